@@ -8,6 +8,8 @@ export interface Hold {
 export class Counter {
   readonly group: string;
   readonly key: string;
+  /** When it began, Unix milliseconds. */
+  readonly madeAt: number;
   total = 0n;
   /** The sum of the holds. */
   held = 0n;
@@ -17,9 +19,10 @@ export class Counter {
   /** No hold ends before this moment. */
   soonest = Number.POSITIVE_INFINITY;
 
-  constructor(group: string, key: string, expiresAt: number) {
+  constructor({ group, key, madeAt, expiresAt }: Pick<Counter, "group" | "key" | "madeAt" | "expiresAt">) {
     this.group = group;
     this.key = key;
+    this.madeAt = madeAt;
     this.expiresAt = expiresAt;
   }
 }
@@ -78,7 +81,7 @@ export class CounterTable {
   make(group: string, key: string, expiresAt: number, now: number): Counter {
     this.#clear(now, clearedByEach);
     if (this.#size >= this.most) this.#makeRoom(now);
-    const counter = new Counter(group, key, expiresAt);
+    const counter = new Counter({ group, key, madeAt: now, expiresAt });
     let counters = this.#groups.get(group);
     if (counters === undefined) {
       counters = new Map();

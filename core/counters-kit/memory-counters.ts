@@ -72,7 +72,7 @@ export class MemoryCounters implements CountersService {
       this.#undo(done);
       throw error;
     }
-    return { granted: true, totals: this.#totalsOf(group, claims, now) };
+    return { granted: true, claimedAt: now, totals: this.#totalsOf(group, claims, now) };
   }
 
   settle(group: string, entries: readonly Settlement[], once?: string): readonly bigint[] {
@@ -136,8 +136,10 @@ export class MemoryCounters implements CountersService {
   #settle(group: string, entries: readonly Settlement[], now: number): readonly bigint[] {
     const done: Before[] = [];
     try {
-      for (const { key, amount, expiresAt, hold } of entries) {
+      for (const { key, amount: asked, expiresAt, hold, since } of entries) {
         const found = this.#table.find(group, key, now);
+        const isLost = since !== undefined && !(found && found.madeAt <= since);
+        const amount = isLost ? 0n : asked;
         if (found === undefined && amount === 0n) continue;
         const counter = found ?? this.#table.make(group, key, moment(expiresAt), now);
         done.push(before(counter, found === undefined, hold));

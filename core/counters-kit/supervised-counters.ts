@@ -18,8 +18,8 @@ type Question =
   | readonly [most: number, does: "put", group: string, entries: readonly (readonly Spoken[])[]]
   | readonly [most: number, does: "nothing"];
 
-/** Totals behind the claim that did not hold, or -1; or what was out of range. */
-type Reply = readonly [at: number, ...totals: string[]] | { readonly range: string };
+/** Totals behind the claim that did not hold, or -1, and when it was asked; or what was out of range. */
+type Reply = readonly [at: number, time: number, ...totals: string[]] | { readonly range: string };
 
 export interface SupervisedCountersOptions {
   readonly desk: SupervisorDesk;
@@ -54,23 +54,25 @@ export class SupervisedCounters implements CountersService {
   }
 
   async claim(group: string, claims: readonly Claim[]): Promise<Claimed> {
-    const [at, ...totals] = await this.#ask([this.#most, "claim", group, claims.map(spokenClaim)]);
-    return at < 0 ? { granted: true, totals: totals.map(BigInt) } : { granted: false, at, totals: totals.map(BigInt) };
+    const [at, claimedAt, ...counted] = await this.#ask([this.#most, "claim", group, claims.map(spokenClaim)]);
+    const totals = counted.map(BigInt);
+    return at < 0 ? { granted: true, claimedAt, totals } : { granted: false, at, totals };
   }
 
   async settle(group: string, entries: readonly Settlement[], once?: string): Promise<readonly bigint[]> {
-    const spoken = entries.map(({ key, amount, expiresAt, hold }) => [
+    const spoken = entries.map(({ key, amount, expiresAt, hold, since }) => [
       key,
       `${amount}`,
       moment(expiresAt),
       hold ?? null,
+      since ?? null,
     ]);
-    const [, ...totals] = await this.#ask([this.#most, "settle", group, spoken, once ?? null]);
+    const [, , ...totals] = await this.#ask([this.#most, "settle", group, spoken, once ?? null]);
     return totals.map(BigInt);
   }
 
   async read(group: string, keys: readonly string[]): Promise<readonly bigint[]> {
-    const [, ...totals] = await this.#ask([this.#most, "read", group, keys]);
+    const [, , ...totals] = await this.#ask([this.#most, "read", group, keys]);
     return totals.map(BigInt);
   }
 
@@ -121,24 +123,26 @@ function answered(counters: MemoryCounters, question: Question): Reply {
   switch (question[1]) {
     case "claim": {
       const claimed = counters.claim(question[2], question[3].map(claimOf));
-      return [claimed.granted ? -1 : claimed.at, ...claimed.totals.map(String)];
+      const place = claimed.granted ? ([-1, claimed.claimedAt] as const) : ([claimed.at, 0] as const);
+      return [...place, ...claimed.totals.map(String)];
     }
     case "settle": {
-      const entries = question[3].map(([key, amount, expiresAt, hold]) => ({
+      const entries = question[3].map(([key, amount, expiresAt, hold, since]) => ({
         key: String(key),
         amount: BigInt(amount ?? 0),
         expiresAt: Number(expiresAt),
         ...(typeof hold === "string" && { hold }),
+        ...(typeof since === "number" && { since }),
       }));
-      return [-1, ...counters.settle(question[2], entries, question[4] ?? undefined).map(String)];
+      return [-1, 0, ...counters.settle(question[2], entries, question[4] ?? undefined).map(String)];
     }
     case "read":
-      return [-1, ...counters.read(question[2], question[3]).map(String)];
+      return [-1, 0, ...counters.read(question[2], question[3]).map(String)];
     case "put":
       counters.put(question[2], question[3].map(counterValue));
-      return [-1];
+      return [-1, 0];
     case "nothing":
-      return [-1];
+      return [-1, 0];
   }
 }
 

@@ -57,6 +57,8 @@ export interface Claim {
 export type Claimed =
   | {
       readonly granted: true;
+      /** When, Unix milliseconds by the clock of the counters: what is taken back later says so. */
+      readonly claimedAt: number;
       /** What counted for each claim, held amounts and carried shares included, after all of them. */
       readonly totals: readonly bigint[];
     }
@@ -72,6 +74,11 @@ export interface Settlement {
   readonly key: string;
   /** May be negative; 0 only lets go. */
   readonly amount: bigint;
+  /**
+   * The amount takes back what was claimed at that moment, Unix milliseconds: a counter that is not there, or began later (what was
+   * claimed is lost, and was never in it), stays as it is.
+   */
+  readonly since?: number;
   /** When the counter may be forgotten, as in a claim. */
   readonly expiresAt: number;
   /** The hold of this id on the counter ends; one that is over already is no mistake. */

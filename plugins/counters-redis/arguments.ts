@@ -66,8 +66,8 @@ export function settleArguments(
 ): Arguments {
   const at = new GroupKeys(prefix, group);
   const values: RedisArgument[] = [];
-  for (const { key, amount, expiresAt, hold } of entries)
-    values.push(at.place(key), `${inRange(amount)}`, moment(expiresAt), hold ?? "");
+  for (const { key, amount, expiresAt, hold, since } of entries)
+    values.push(at.place(key), `${inRange(amount)}`, moment(expiresAt), hold ?? "", since ?? "");
   const counters = at.keys.length / 2;
   if (once !== undefined) at.keys.push(at.once(once));
   return { keys: at.keys, values: [counters, ...values] };

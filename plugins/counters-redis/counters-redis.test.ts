@@ -35,7 +35,7 @@ describeWithRedis("counters in Redis", () => {
     const group = "acme {of} %7B";
     const expiresAt = Date.now() + minute;
     const hold = { id: "request", until: expiresAt };
-    await counters.claim(group, [
+    const claimed = await counters.claim(group, [
       claimOf({ expiresAt, hold }),
       claimOf({ key: "{other}", expiresAt, carry: { key: "before", share: 1 } }),
     ]);
@@ -49,7 +49,9 @@ describeWithRedis("counters in Redis", () => {
     expect(remembered).toBeGreaterThan(599_000);
     expect(remembered).toBeLessThanOrEqual(600_000);
     await counters.settle(group, [{ key: "k", amount: 1n, expiresAt, hold: "request" }]);
-    expect(await redis.command("HGETALL", `${start}:c:k`)).toEqual(["t", "1", "e", `${expiresAt}`].map(Buffer.from));
+    expect(await redis.command("HGETALL", `${start}:c:k`)).toEqual(
+      ["t", "1", "e", `${expiresAt}`, "b", `${claimed.granted && claimed.claimedAt}`].map(Buffer.from),
+    );
     expect(await redis.command("EXISTS", `${start}:h:k`)).toBe(0);
   });
 
@@ -68,7 +70,7 @@ describeWithRedis("counters in Redis", () => {
       const hold = { id: "h", until: Date.now() + minute };
       const carry = { key: "{c}", share: 1 };
       const claims = [claimOf({ hold, carry }), claimOf({ key: "{k}" }), claimOf({ key: "}" })];
-      expect(await counters.claim(group, claims)).toEqual({ granted: true, totals: [1n, 1n, 1n] });
+      expect(await counters.claim(group, claims)).toMatchObject({ granted: true, totals: [1n, 1n, 1n] });
       const entries = claims.map(({ key, expiresAt }) => ({ key, amount: 1n, expiresAt }));
       expect(await counters.settle(group, entries, "{once}")).toEqual([1n, 2n, 2n]);
       expect(await counters.read(group, ["k", "{k}"])).toEqual([1n, 2n]);

@@ -51,25 +51,27 @@ export class RedisCounters implements CountersService {
   }
 
   async claim(group: string, claims: readonly Claim[]): Promise<Claimed> {
-    if (claims.length === 0) return { granted: true, totals: [] };
-    const [at, ...totals] = await this.#run(claimScript, claimArguments(this.#redis.keyPrefix, group, claims));
-    if (at === "range") throw outOfRange(totals[0]);
-    const counted = totals.map(wholeNumber);
-    return at === "-1" ? { granted: true, totals: counted } : { granted: false, at: Number(at), totals: counted };
+    if (claims.length === 0) return { granted: true, claimedAt: Math.floor(this.now()), totals: [] };
+    const given = claimArguments(this.#redis.keyPrefix, group, claims);
+    const { time: claimedAt, said } = await this.#run(claimScript, given);
+    const [at, ...counted] = said;
+    if (at === "range") throw outOfRange(counted[0]);
+    const totals = counted.map(wholeNumber);
+    return at === "-1" ? { granted: true, claimedAt, totals } : { granted: false, at: Number(at), totals };
   }
 
   async settle(group: string, entries: readonly Settlement[], once?: string): Promise<readonly bigint[]> {
     if (entries.length === 0) return [];
     const given = settleArguments(this.#redis.keyPrefix, group, entries, once);
-    const [outcome, totals = ""] = await this.#run(settleScript, given);
+    const [outcome, totals = ""] = (await this.#run(settleScript, given)).said;
     if (outcome === "range") throw outOfRange(totals);
     return totals.split(",").map(wholeNumber);
   }
 
   async read(group: string, keys: readonly string[]): Promise<readonly bigint[]> {
     if (keys.length === 0) return [];
-    const totals = await this.#run(readScript, readArguments(this.#redis.keyPrefix, group, keys));
-    return totals.map(wholeNumber);
+    const { said } = await this.#run(readScript, readArguments(this.#redis.keyPrefix, group, keys));
+    return said.map(wholeNumber);
   }
 
   async put(group: string, entries: readonly CounterValue[]): Promise<void> {
@@ -92,8 +94,7 @@ export class RedisCounters implements CountersService {
     this.#store.close();
   }
 
-  /** What the script answers behind the time. */
-  async #run(script: string, { keys, values }: Arguments): Promise<string[]> {
+  async #run(script: string, { keys, values }: Arguments): Promise<Answer> {
     const learn = this.#clock.asking();
     const reply = await this.#store.call(() => this.#redis.script(script, keys, values));
     return this.#answered(reply, learn);
@@ -104,12 +105,19 @@ export class RedisCounters implements CountersService {
     this.#answered(await this.#redis.command("TIME"), learn);
   }
 
-  #answered(reply: unknown, learn: (told: number) => void): string[] {
+  #answered(reply: unknown, learn: (told: number) => void): Answer {
     if (!Array.isArray(reply)) throw new CountersError("Redis answered with something that is no answer.");
-    const [seconds, microseconds, ...rest] = reply.map(String);
-    learn(Number(seconds) * 1000 + Number(microseconds) / 1000);
-    return rest;
+    const [seconds, microseconds, ...said] = reply.map(String);
+    const told = Number(seconds) * 1000 + Number(microseconds) / 1000;
+    learn(told);
+    return { time: Math.floor(told), said };
   }
+}
+
+/** What a script says behind the time, which is in whole milliseconds, as scripts have it. */
+interface Answer {
+  readonly time: number;
+  readonly said: string[];
 }
 
 const steadyNow = (): number => performance.timeOrigin + performance.now();

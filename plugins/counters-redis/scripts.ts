@@ -5,8 +5,8 @@ import { exactNumbers } from "./exact-numbers.ts";
 const kept = 5000;
 
 /**
- * A counter is a hash: \`t\` its total, \`h\` the sum of its holds where there are any, \`e\` when it expires, \`a\` and an id what
- * is held under that id; beside it, a sorted set of those ids by when they end. Counters are named by their place in KEYS,
+ * A counter is a hash: \`t\` its total, \`h\` the sum of its holds where there are any, \`e\` when it expires, \`b\` when it
+ * began, \`a\` and an id what is held under that id; beside it, a sorted set of those ids by when they end. Counters are named by their place in KEYS,
  * where each has two keys. Everything is worked out before anything is written: a script that fails is not undone. Every
  * answer begins with the time it was given at, in seconds and microseconds.
  */
@@ -29,12 +29,13 @@ end
 local function counter(place)
   local c = loaded[place]
   if c then return c end
-  c = { hash = KEYS[2 * place - 1], holds = KEYS[2 * place], total = zero, held = zero, expires = 0, kept = 0, ids = {} }
+  c = { hash = KEYS[2 * place - 1], holds = KEYS[2 * place], total = zero, held = zero, expires = 0, kept = 0, born = now, ids = {} }
   loaded[place] = c
-  local found = redis.call('HMGET', c.hash, 't', 'h', 'e')
+  local found = redis.call('HMGET', c.hash, 't', 'h', 'e', 'b')
   local expires = tonumber(found[3] or 0)
   if expires > now then
     c.total, c.held, c.expires, c.kept = parse(found[1]), parse(found[2]), expires, expires
+    c.born, c.there = tonumber(found[4] or 0), true
     if found[2] then endHolds(c) end
   elseif found[3] then
     redis.call('DEL', c.hash, c.holds)
@@ -58,9 +59,11 @@ end
 
 local function extend(c, expires)
   if expires > c.expires then c.expires = expires end
-  c.changed = true
+  c.changed, c.there = true, true
   -- One whose time is over is forgotten at once.
-  if c.expires <= now then c.total, c.held, c.ids, c.before = zero, zero, {}, { total = zero, held = zero } end
+  if c.expires <= now then
+    c.total, c.held, c.ids, c.before, c.there = zero, zero, {}, { total = zero, held = zero }, false
+  end
 end
 
 local function save(c)
@@ -70,6 +73,7 @@ local function save(c)
     redis.call('HSET', c.hash, 't', written(c.total))
   else
     redis.call('HSET', c.hash, 't', written(c.total), 'e', string.format('%.0f', c.expires))
+    if c.kept == 0 then redis.call('HSET', c.hash, 'b', string.format('%.0f', c.born)) end
     redis.call('PEXPIREAT', c.hash, last)
   end
   for id, held in pairs(c.ids) do
@@ -144,25 +148,26 @@ saveAll()
 return totals(answer(-1), false)`;
 
 /**
- * ARGV: how many counters KEYS begin with, then for each entry: place, amount, expiry, id of the hold. One more key is
- * where the totals are kept of a step that is done once.
+ * ARGV: how many counters KEYS begin with, then for each entry: place, amount, expiry, id of the hold, since when. One more key
+ * is where the totals are kept of a step that is done once.
  */
 export const settleScript = `${library}
 local once = KEYS[2 * tonumber(ARGV[1]) + 1]
 local known = once and redis.call('GET', once)
 if known then return answer('known', known) end
-for at = 2, #ARGV, 4 do
+for at = 2, #ARGV, 5 do
   local c = counter(tonumber(ARGV[at]))
-  local amount, id = parse(ARGV[at + 1]), ARGV[at + 3]
+  local amount, id, since = parse(ARGV[at + 1]), ARGV[at + 3], ARGV[at + 4]
   if id ~= '' and not isNone(heldUnder(c, id)) then hold(c, id, zero, 0) end
-  if not isNone(amount) then
+  local isLost = since ~= '' and not (c.there and c.born <= tonumber(since))
+  if not isNone(amount) and not isLost then
     c.total = add(c.total, amount)
     if not fits(c.total) then return answer('range', written(c.total)) end
     extend(c, tonumber(ARGV[at + 2]))
   end
 end
 local totals = {}
-for at = 2, #ARGV, 4 do totals[#totals + 1] = written(counter(tonumber(ARGV[at])).total) end
+for at = 2, #ARGV, 5 do totals[#totals + 1] = written(counter(tonumber(ARGV[at])).total) end
 totals = table.concat(totals, ',')
 saveAll()
 if once then redis.call('SET', once, totals, 'PX', ${rememberedFor}) end

@@ -138,7 +138,8 @@ export class RateGate implements LimitGate {
     const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
       if (claimed.granted) {
         const { expected } = taking;
-        const kept = { places, totals: claimed.totals, by, group, hold: hold.id, expected, now };
+        const { claimedAt, totals } = claimed;
+        const kept = { places, totals, by, group, claimedAt, hold: hold.id, expected, now };
         if (isGivenUp(exchange)) return giveBack(kept, sliding, log).then(refuseGivenUp);
         keep(phase, exchange, kept);
         if (phase === "target" && taking.expected > 0n) {
@@ -183,17 +184,19 @@ interface Kept {
   readonly by: Decided["by"];
   readonly group: string;
   readonly hold: string;
+  readonly claimedAt: number;
   readonly expected: bigint;
   readonly now: number;
 }
 
 function keep(phase: LimitPhase, exchange: Exchange, kept: Kept): void {
-  const { places, totals, by, group, hold, expected, now } = kept;
+  const { places, totals, by, group, hold, claimedAt, expected, now } = kept;
   const tightest = tightestOf(places, totals);
   const share = tightest?.share ?? 1;
   const taken = new Taken({
     by,
     group,
+    claimedAt,
     hold,
     expected,
     tokens: ofType("tokens", places),

@@ -106,7 +106,7 @@ export function settling({ sliding, log }: SettlingInput) {
   function settled(taken: Taken, tokens: bigint, sent: boolean): undefined | Promise<unknown> {
     const { by, group, hold } = taken;
     const entries = entriesOf(taken, tokens, by.now(), hold);
-    if (!sent) entries.push(...takenBack(taken.requests, sliding));
+    if (!sent) entries.push(...takenBack(taken.requests, taken.claimedAt, sliding));
     // Budgets are settled under the same ids.
     return told(log, by, group, entries, by.shared === "process" ? undefined : `rate ${hold}`);
   }
@@ -134,9 +134,10 @@ export async function letGo({ places, by, group, hold }: Held, sliding: boolean,
 }
 
 /** All that was taken for a call that is not made. */
-export async function giveBack({ places, by, group, hold }: Held, sliding: boolean, log: Logger): Promise<void> {
+export async function giveBack(held: Held, sliding: boolean, log: Logger): Promise<void> {
+  const { places, by, group, hold, claimedAt } = held;
   const requests = places.filter(({ rule }) => !isAboutTokens(rule));
-  await settleAll([...heldIn(places, hold, sliding), ...takenBack(requests, sliding)], by, group, log);
+  await settleAll([...heldIn(places, hold, sliding), ...takenBack(requests, claimedAt, sliding)], by, group, log);
 }
 
 const heldIn = (places: readonly Placed[], hold: string, sliding: boolean): Settlement[] =>
@@ -144,8 +145,9 @@ const heldIn = (places: readonly Placed[], hold: string, sliding: boolean): Sett
     .filter(({ rule }) => isAboutTokens(rule))
     .map((place) => ({ key: place.key, amount: 0n, expiresAt: expiryOf(place, sliding), hold }));
 
-const takenBack = (places: readonly Placed[], sliding: boolean): Settlement[] =>
-  places.map((place) => ({ key: place.key, amount: -1n, expiresAt: expiryOf(place, sliding) }));
+/** Of windows that still have it: those that began anew, because their counters were lost, never did. */
+const takenBack = (places: readonly Placed[], claimedAt: number, sliding: boolean): Settlement[] =>
+  places.map((place) => ({ key: place.key, amount: -1n, since: claimedAt, expiresAt: expiryOf(place, sliding) }));
 
 async function settleAll(
   entries: readonly Settlement[],
@@ -161,6 +163,7 @@ interface Held {
   readonly by: CountersService;
   readonly group: string;
   readonly hold: string;
+  readonly claimedAt: number;
 }
 
 const ruleOf = ({ rule }: Placed): RateRule => rule;

@@ -5,6 +5,8 @@ import type { Placed } from "./claims.ts";
 export class Taken {
   readonly by: CountersService;
   readonly group: string;
+  /** When, Unix milliseconds by the clock of who counted it. */
+  readonly claimedAt: number;
   /** Under which its expected tokens are held. */
   readonly hold: string;
   /** How many: where its targets are asked for more than the client asked for, the most of them. */
@@ -16,9 +18,12 @@ export class Taken {
   /** Of the rule there is least left of. */
   readonly share: number;
 
-  constructor(parts: Pick<Taken, "by" | "group" | "hold" | "expected" | "tokens" | "requests" | "share">) {
+  constructor(
+    parts: Pick<Taken, "by" | "group" | "claimedAt" | "hold" | "expected" | "tokens" | "requests" | "share">,
+  ) {
     this.by = parts.by;
     this.group = parts.group;
+    this.claimedAt = parts.claimedAt;
     this.hold = parts.hold;
     this.expected = parts.expected;
     this.tokens = parts.tokens;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Claim, CounterValue, Settlement } from "../../core/index.ts";
+import type { Claim, Claimed, CounterValue, Settlement } from "../../core/index.ts";
 import type { CountersDeployment, SharedCounters } from "./counters.ts";
 
 /** Claims, settlements and the rest, whose moments are milliseconds from when they are asked. */
@@ -62,10 +62,11 @@ class Model {
   #settle(group: string, entries: readonly Settlement[], once: string | undefined): unknown {
     const known = once === undefined ? undefined : this.#steps[`${group}/${once}`];
     if (known && known.until > this.#now) return known.totals;
-    for (const { key, amount, expiresAt, hold } of entries) {
+    for (const { key, amount, expiresAt, hold, since } of entries) {
       const there = this.#kept[group + key];
       if (there) there.holds = there.holds.filter(({ id }) => id !== hold);
-      if (amount !== 0n) this.#there(group + key, expiresAt).total += amount;
+      if (amount !== 0n && (since === undefined || (there && there.expiresAt > this.#now && since > 0)))
+        this.#there(group + key, expiresAt).total += amount;
     }
     const totals = entries.map(({ key }) => this.#kept[group + key]?.total ?? 0n);
     if (once !== undefined) this.#steps[`${group}/${once}`] = { until: this.#now + 600_000, totals };
@@ -115,7 +116,8 @@ const claim = fc.record(
   { requiredKeys: ["key", "rule", "limit", "amount", "expiresAt"] },
 );
 const entry = fc.record(
-  { key, amount: either, expiresAt: lasts, hold: id },
+  // Before there was any of them, or when all there are had begun.
+  { key, amount: either, expiresAt: lasts, hold: id, since: fc.constantFrom(0, Number.MAX_SAFE_INTEGER) },
   { requiredKeys: ["key", "amount", "expiresAt"] },
 );
 const value = fc.record({ key, value: either, expiresAt: lasts });
@@ -150,7 +152,16 @@ async function ask({ one, other, time, pass }: SharedCounters, step: Step, at: n
     ...later(claim),
     ...(hold && { hold: { ...hold, until: from + hold.until } }),
   }));
-  return counters.claim(step.group, claims);
+  return outcomeOf(await counters.claim(step.group, claims));
+}
+
+/** What became of a claim, without when. */
+export type Outcome = Claimed extends infer Each ? (Each extends Claimed ? Omit<Each, "claimedAt"> : never) : never;
+
+export function outcomeOf(claimed: Claimed): Outcome {
+  if (!claimed.granted) return claimed;
+  const { claimedAt: _, ...outcome } = claimed;
+  return outcome;
 }
 
 /** Whatever is asked in whatever order, the answers are those of the model. */

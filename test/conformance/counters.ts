@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Claim, Claimed, CountersService } from "../../core/index.ts";
-import { countersAgreeWithTheModel } from "./counters-model.ts";
+import type { Claim, CountersService } from "../../core/index.ts";
+import { countersAgreeWithTheModel, type Outcome, outcomeOf } from "./counters-model.ts";
 
 /** The same counters as two processes see them, where there is more than one, under a clock of the test's. */
 export interface SharedCounters {
@@ -26,7 +26,11 @@ async function begun(deployment: CountersDeployment) {
   });
   return {
     ...shared,
-    claim: async (...claims: Partial<Claim>[]): Promise<Claimed> => one.claim("g", claims.map(some)),
+    claim: async (...claims: Partial<Claim>[]) => outcomeOf(await one.claim("g", claims.map(some))),
+    claimedAt: async (claim: Partial<Claim>): Promise<number> => {
+      const claimed = await one.claim("g", [some(claim)]);
+      return claimed.granted ? claimed.claimedAt : Number.NaN;
+    },
     settle: async (key: string, amount: bigint, hold?: string, once?: string) =>
       other.settle("g", [{ key, amount, expiresAt: time() + minute, ...(hold !== undefined && { hold }) }], once),
     read: async (...keys: string[]) => other.read("g", keys),
@@ -34,8 +38,8 @@ async function begun(deployment: CountersDeployment) {
   };
 }
 
-const granted = (...totals: bigint[]): Claimed => ({ granted: true, totals });
-const refused = (at: number, ...totals: bigint[]): Claimed => ({ granted: false, at, totals });
+const granted = (...totals: bigint[]): Outcome => ({ granted: true, totals });
+const refused = (at: number, ...totals: bigint[]): Outcome => ({ granted: false, at, totals });
 
 /** What holds of all counters. */
 export function holdsTheCountersContract(deployment: CountersDeployment): void {
@@ -52,7 +56,7 @@ function claims(deployment: CountersDeployment): void {
     const { claim, read, other, time } = await begun(deployment);
     expect(await claim({ limit: 3n })).toEqual(granted(1n));
     const more = { ...within, expiresAt: time() + minute, limit: 3n, amount: 2n };
-    expect(await other.claim("g", [more])).toEqual(granted(3n));
+    expect(outcomeOf(await other.claim("g", [more]))).toEqual(granted(3n));
     expect(await claim({ limit: 3n })).toEqual(refused(0, 3n));
     expect(await claim({ limit: 4n })).toEqual(granted(4n));
     expect(await read("k", "never")).toEqual([4n, 0n]);
@@ -192,6 +196,23 @@ function steps(deployment: CountersDeployment): void {
     await pass(minute);
     expect(await settle("k", 5n, "h", "step")).toEqual([5n]);
     expect(await read("k")).toEqual([5n]);
+  });
+
+  it("takes back what was claimed where it was counted, and nowhere else", async () => {
+    const { other, claim, claimedAt, read, hold, time, pass } = await begun(deployment);
+    const takeBack = (since: number, more: object = {}) =>
+      other.settle("g", [{ key: "k", amount: -1n, since, expiresAt: time() + minute, ...more }]);
+    const first = await claimedAt({ amount: 2n, expiresAt: time() + 1000 });
+    expect(await takeBack(first, { expiresAt: time() })).toEqual([1n]);
+    await pass(1000);
+    // It is over, and then another one.
+    expect(await takeBack(first)).toEqual([0n]);
+    const second = await claimedAt({ amount: 3n });
+    await claim({ amount: 4n, hold: hold("h") });
+    expect(await takeBack(first, { hold: "h" })).toEqual([3n]);
+    expect(await claim({ amount: 0n })).toEqual(granted(3n));
+    expect(await takeBack(second)).toEqual([2n]);
+    expect(await read("k")).toEqual([2n]);
   });
 
   it("puts counters to a value, and leaves what is held", async () => {

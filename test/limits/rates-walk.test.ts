@@ -69,6 +69,15 @@ const overTheEnd: [Rate[], boolean, Step[]] = [
   true,
   [one("wait", { amount: waits.indexOf(47_111) }), one("ask"), one("wait", { amount: 2 }), one("answer")],
 ];
+/** It is let in, its target refuses it, and meanwhile the window it was counted in is lost, and begun anew by another. */
+const begunAnew: [Rate[], boolean, Step[]] = [
+  [
+    { type: "requests", unit: "rpd", value: 9, at: "key" },
+    { type: "requests", unit: "rpd", value: 0, at: "main" },
+  ],
+  false,
+  [one("ask"), one("lose"), one("ask"), one("go on", { which: 4 }), one("abort", { which: 4 })],
+];
 
 it("whatever becomes of requests, rates let through, count and hold what the simplest account of them says", async () => {
   await fc.assert(
@@ -85,6 +94,6 @@ it("whatever becomes of requests, rates let through, count and hold what the sim
         }
       },
     ),
-    { numRuns: runs, examples: [overTheEnd], ...(runs === 600 && { seed: 1 }) },
+    { numRuns: runs, examples: [overTheEnd, begunAnew], ...(runs === 600 && { seed: 1 }) },
   );
 }, 600_000);

@@ -28,8 +28,12 @@ export class RateBook {
   readonly #cells = new Map<string, Cell>();
   readonly #sliding: boolean;
 
-  constructor(sliding: boolean) {
+  /** Unix milliseconds: what was counted before was lost. */
+  readonly begunAt: number;
+
+  constructor(sliding: boolean, begunAt = 0) {
     this.#sliding = sliding;
+    this.begunAt = begunAt;
   }
 
   cell({ base, unit }: RateRule, moment: number): Cell {

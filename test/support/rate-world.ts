@@ -221,7 +221,8 @@ export class RateWorld {
     this.#letGo(met);
     for (const rule of met.rules)
       if (isOfTokens(rule)) book.cell(rule, this.now).total += tokens;
-      else if (!isSent) book.cell(rule, met.at).total -= 1n;
+      // A window that began anew since then never had it.
+      else if (!isSent && met.at >= book.begunAt) book.cell(rule, met.at).total -= 1n;
   }
 
   #letGo(met: Taken): void {
@@ -284,8 +285,9 @@ export class RateWorld {
   }
 
   lose(): void {
+    this.now += 1;
     this.#counters = new MemoryCounters({ now: () => this.now });
-    this.#shared = new RateBook(this.#sliding);
+    this.#shared = new RateBook(this.#sliding, this.now);
   }
 
   /** Of each rate what the store counts now, and with what is held; where windows slide, in the one before as well. */
