@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { afterAll, beforeAll, describe } from "vitest";
 import { countersClerk, countersTopic, SupervisedCounters } from "../../core/counters-kit/supervised-counters.ts";
 import { MemoryCounters, type RedisService } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { RedisCounters } from "../../plugins/counters-redis/redis-counters.ts";
-import { openClient, RedisConnection } from "../../plugins/redis/connection.ts";
+import type { RedisConnection } from "../../plugins/redis/connection.ts";
 import { supervisedBy, timedRedis } from "../support/counters.ts";
-import { describeWithRedis, type RedisServer, startRedisServer } from "../support/redis-server.ts";
+import { connectTo, describeWithRedis, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 import { holdsTheCountersContract, type SharedCounters } from "./counters.ts";
 
 /** A clock that stands still until it is told otherwise. */
@@ -45,7 +44,7 @@ describeWithRedis("counters in Redis", () => {
   let deployments = 0;
   beforeAll(async () => {
     server = await startRedisServer();
-    connections = await Promise.all([1, 2].map(() => connect(server.url)));
+    connections = await Promise.all([1, 2].map(() => connectTo(server.url)));
   });
   afterAll(async () => {
     for (const connection of connections) await connection.close();
@@ -76,13 +75,4 @@ async function shorten(redis: RedisService, pattern: string, milliseconds: numbe
     const left = Number(await redis.command("PTTL", key));
     await redis.command("PEXPIRE", key, Math.max(0, left - milliseconds));
   }
-}
-
-async function connect(url: string): Promise<RedisConnection> {
-  const client = await openClient({ url, commandTimeout: 5_000, connectTimeout: 5_000 });
-  const connection = new RedisConnection(client, { keyPrefix: "test:", commandTimeout: 5_000, log: silentLogger });
-  const ready = once(client, "ready");
-  void connection.open();
-  await ready;
-  return connection;
 }

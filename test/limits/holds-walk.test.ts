@@ -1,8 +1,13 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { silentLogger } from "../../core/log.ts";
+import { RedisCounters } from "../../plugins/counters-redis/redis-counters.ts";
+import type { RedisConnection } from "../../plugins/redis/connection.ts";
 import { isHard } from "../../plugins/usage-limits/budgets.ts";
-import { type Counted, holdFor, type Limits, type Process, quiet, unitOf } from "../support/held-fleet.ts";
+import { timedRedis } from "../support/counters.ts";
+import { type Counted, holdFor, type Limits, type OpenCounters, type Process, unitOf } from "../support/held-fleet.ts";
 import { HeldWorld } from "../support/held-world.ts";
+import { connectTo, describeWithRedis, type RedisServer, startRedisServer } from "../support/redis-server.ts";
 
 const day = 86_400_000;
 /** The same walks in the suite: by hand, with more of them, they are others. */
@@ -91,7 +96,7 @@ async function take(world: HeldWorld, step: Step): Promise<void> {
     world.processes[step.process] as Process,
     world.budgets[step.which % world.budgets.length] as Counted,
   );
-  await quiet();
+  await world.quiet();
   for (const one of [...world.ending]) if (one.asked.size === 0) await world.end(one);
 }
 
@@ -140,14 +145,42 @@ const found: [Limits[], Step[]][] = [
   ],
 ];
 
-it("whatever becomes of requests, room is made for each, and in the end there is what was used and nothing held", async () => {
-  await fc.assert(
+const walks = (parameters: fc.Parameters<[Limits[], Step[]]>, openCounters?: OpenCounters) =>
+  fc.assert(
     fc.asyncProperty(fc.array(limits, { minLength: 1, maxLength: 3 }), walk, async (budgets, all) => {
-      const world = new HeldWorld(budgets);
+      const world = new HeldWorld(budgets, openCounters);
       for (const one of all) await take(world, one);
       await world.calm();
       expect(await world.seen()).toEqual(world.expected());
     }),
-    { numRuns: runs, examples: found, ...(runs === 400 && { seed: 1 }) },
+    { examples: found, ...parameters },
   );
+
+it("whatever becomes of requests, room is made for each, and in the end there is what was used and nothing held", async () => {
+  await walks({ numRuns: runs, ...(runs === 400 && { seed: 1 }) });
 }, 600_000);
+
+describeWithRedis("where the counters are in Redis, and answer when they do,", () => {
+  let server: RedisServer;
+  let connections: RedisConnection[];
+  let opened = 0;
+  beforeAll(async () => {
+    server = await startRedisServer();
+    connections = await Promise.all([1, 2].map(() => connectTo(server.url)));
+  });
+  afterAll(async () => {
+    for (const connection of connections) await connection.close();
+    await server.stop();
+  });
+
+  /** What was there before is under another name, and lost. */
+  const inRedis: OpenCounters = (now) => {
+    const keyPrefix = `test:${opened++}:`;
+    const counters = connections.map(
+      (redis) => new RedisCounters({ redis: timedRedis(redis, keyPrefix, now), timeout: 5_000, log: silentLogger }),
+    );
+    return (process) => counters[process] as RedisCounters;
+  };
+
+  it("the same", () => walks({ numRuns: runs / 8 }, inRedis), 600_000);
+});

@@ -81,13 +81,25 @@ export interface Limits {
   readonly hard: boolean;
 }
 
+/** New counters, empty, under a clock; each gateway has a way of its own to them, by its number. */
+export type OpenCounters = (now: () => number) => (process: number) => CountersService;
+
+const inMemory: OpenCounters = (now) => {
+  const counters = new MemoryCounters({ now });
+  return () => counters;
+};
+
 /** Gateways that share counters and records, with the simplest account of what they count and hold. */
 export class HeldFleet {
   now = start;
   readonly budgets: Counted[];
   readonly records = new MemoryRecords();
   readonly ledger = new Ledger(recordStore(this.records, silentLogger));
-  counters = new MemoryCounters({ now: () => this.now });
+  readonly #openCounters: OpenCounters;
+  #counters: ReturnType<OpenCounters>;
+  /** What the counters have not answered yet. */
+  readonly #pending = new Set<Promise<unknown>>();
+  #made = 0;
   isAway = false;
   /** So many answers of the counters get lost, of what they have done. */
   mute = 0;
@@ -96,7 +108,9 @@ export class HeldFleet {
   readonly processes: Process[];
   readonly ending: Process[] = [];
 
-  constructor(budgets: readonly Limits[]) {
+  constructor(budgets: readonly Limits[], openCounters = inMemory) {
+    this.#openCounters = openCounters;
+    this.#counters = openCounters(() => this.now);
     this.budgets = budgets.map(({ type, limit, at, hard }, index) => ({
       phase: at === "key" ? "admission" : "target",
       provider: at === "key" ? undefined : at,
@@ -115,16 +129,17 @@ export class HeldFleet {
     const now = () => this.now;
     const ledger = new Ledger(recordStore(this.records, silentLogger));
     const fleet = this;
+    const at = this.#made++ % 2;
     const shared: CountersService = {
       shared: "deployment",
       get available() {
         return !fleet.isAway;
       },
       now,
-      claim: (...asked) => this.call(() => this.counters.claim(...asked)),
-      settle: (...asked) => this.call(() => this.counters.settle(...asked)),
-      read: (...asked) => this.call(() => this.counters.read(...asked)),
-      put: (...asked) => this.call(() => this.counters.put(...asked)),
+      claim: (...asked) => this.call(() => this.#counters(at).claim(...asked)),
+      settle: (...asked) => this.call(() => this.#counters(at).settle(...asked)),
+      read: (...asked) => this.call(() => this.#counters(at).read(...asked)),
+      put: (...asked) => this.call(() => this.#counters(at).put(...asked)),
     };
     const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
     const accounts = new Accounts({ ...told, counters: shared, ledger, now });
@@ -145,12 +160,23 @@ export class HeldFleet {
     return { accounts, gate, asked: new Set(), behind, stop };
   }
 
-  async call<Answer>(ask: () => Answer): Promise<Answer> {
+  async call<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
     if (this.isAway) throw new CountersError("away");
-    const answer = ask();
-    if (this.mute === 0) return answer;
-    this.mute--;
-    throw new CountersError("no answer");
+    const isMute = this.mute > 0;
+    if (isMute) this.mute--;
+    const asked = ask();
+    if (!(asked instanceof Promise)) return heard(asked, isMute);
+    this.#pending.add(asked);
+    return heard(await asked.finally(() => this.#pending.delete(asked)), isMute);
+  }
+
+  /** The counters have answered all they were asked, and changes are heard of. */
+  async quiet(): Promise<void> {
+    await quiet();
+    while (this.#pending.size > 0) {
+      await Promise.allSettled(this.#pending);
+      await quiet();
+    }
   }
 
   /** The counters are there, and have all. */
@@ -200,7 +226,7 @@ export class HeldFleet {
       isReset = await this.ledger.reset(record, this.now);
     }
     await accounts.changed(group, accountId(base), undefined);
-    await quiet();
+    await this.quiet();
     await this.ofAll(counted);
     this.begin(counted);
   }
@@ -210,7 +236,7 @@ export class HeldFleet {
     // What no process has in mind, and is not in the records yet, is lost with them.
     for (const one of this.budgets) await this.ofAll(one);
     await this.well();
-    this.counters = new MemoryCounters({ now: () => this.now });
+    this.#counters = this.#openCounters(() => this.now);
     for (const { holds } of this.budgets) holds.clear();
   }
 
@@ -238,7 +264,7 @@ export class HeldFleet {
   async end(process: Process): Promise<void> {
     this.ending.splice(this.ending.indexOf(process), 1);
     await process.accounts.close();
-    await quiet();
+    await this.quiet();
     process.stop();
   }
 
@@ -273,7 +299,7 @@ export class HeldFleet {
       await accounts.flush();
       await accounts.sync();
     }
-    await quiet();
+    await this.quiet();
   }
 
   /** Of each budget what the model says, then the counter, the record, and each process; and what is held. */
@@ -285,9 +311,9 @@ export class HeldFleet {
       const accounts = await this.ofAll(one);
       const [{ key }] = accounts as [Account];
       const record = await this.ledger.read(accounts[0] as Account);
-      const [total = 0n] = this.counters.read("o", [key]);
+      const [total = 0n] = await this.#counters(0).read("o", [key]);
       const looking = { key, rule: "below", limit: mostCounted, amount: 0n, expiresAt: 0 } as const;
-      const [there = 0n] = this.counters.claim("o", [looking]).totals;
+      const [there = 0n] = (await this.#counters(0).claim("o", [looking])).totals;
       const kept = record && this.ledger.totalFor(accounts[0] as Account, record.document, this.now);
       all.push({
         ...{ total, kept: kept ?? 0n, known: accounts.map((account) => account.total), held: there - total },
@@ -306,6 +332,11 @@ export class HeldFleet {
 
 const endOf = ({ of }: Counted, now: number) => endOfPeriod(of.period, now);
 export const unitOf = (type: Budget["type"]): bigint => (type === "cost" ? cent : 1n);
+
+function heard<Answer>(answer: Answer, isMute: boolean): Answer {
+  if (isMute) throw new CountersError("no answer");
+  return answer;
+}
 
 /** Changes are heard of. */
 export async function quiet(): Promise<void> {

@@ -9,7 +9,6 @@ import {
   holdFor,
   type Process,
   prices,
-  quiet,
   tokensOf,
 } from "./held-fleet.ts";
 
@@ -174,7 +173,7 @@ export class HeldWorld extends HeldFleet {
     for (const { asked } of [...this.processes, ...this.ending])
       for (const one of [...asked]) {
         await this.settle(one, 7);
-        await quiet();
+        await this.quiet();
       }
     await this.well();
     for (const one of [...this.ending]) await this.end(one);

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
+import { silentLogger } from "../../core/log.ts";
+import { openClient, RedisConnection } from "../../plugins/redis/connection.ts";
 
 /** A real redis-server of its own, on loopback, that keeps nothing on disk. */
 export interface RedisServer {
@@ -59,6 +61,16 @@ export async function startRedisServer(more: readonly string[] = [], at?: number
     freeze: () => void child.kill("SIGSTOP"),
     thaw: () => void child.kill("SIGCONT"),
   };
+}
+
+/** A connection of a gateway's to one; whoever opens it closes it. */
+export async function connectTo(url: string): Promise<RedisConnection> {
+  const client = await openClient({ url, commandTimeout: 5_000, connectTimeout: 5_000 });
+  const connection = new RedisConnection(client, { keyPrefix: "test:", commandTimeout: 5_000, log: silentLogger });
+  const ready = once(client, "ready");
+  void connection.open();
+  await ready;
+  return connection;
 }
 
 /** A port of loopback where nobody listens: a Redis that is not there. */
