@@ -13,8 +13,9 @@ const day = 86_400_000;
 /** The same walks in the suite: by hand, with more of them, they are others. */
 const runs = Number(process.env.SLUICE_WALKS ?? 1) * 400;
 
+const types = ["cost", "tokens", "requests"] as const;
 const limits: fc.Arbitrary<Limits> = fc.record({
-  type: fc.constantFrom("cost", "tokens", "requests"),
+  type: fc.constantFrom(...types),
   limit: fc.integer({ min: 1, max: 120 }),
   at: fc.constantFrom("key", "main", "spare"),
   hard: fc.boolean(),
@@ -22,7 +23,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 
 const kinds = [
   ...(["retry", "fail", "fail", "answer", "answer", "abort", "flush", "sync"] as const),
-  ...(["limit", "hardness", "reset", "crash", "reload", "wait"] as const),
+  ...(["limit", "hardness", "reset", "crash", "reload", "wait", "remake"] as const),
   ...(["look", "away", "back", "mute", "lose", "read"] as const),
 ];
 const what = fc.record({
@@ -78,6 +79,8 @@ const steps: Record<Kind, Takes> = {
   hardness: (world, _step, _its, one) => world.edit(one, { enforcement: isHard({ budget: one.of }) ? "soft" : "hard" }),
   reset: (world, _step, its, one) => world.reset(one, its),
   read: (world, { amount }, its, one) => world.read(one, its, cadences[amount % cadences.length]),
+  remake: (world, { which, tokens, amount }, _its, one) =>
+    world.remake(one, { type: types[amount % 3] ?? "cost", limit: tokens, hard: which % 2 === 0 }),
   crash: (world, { process }) => world.crash(process),
   reload: (world, { process }) => world.reload(process),
   wait: (world, { which }) => world.wait(waits[which % 3] ?? day),
@@ -90,11 +93,12 @@ const steps: Record<Kind, Takes> = {
 
 async function take(world: HeldWorld, step: Step): Promise<void> {
   world.now += 1;
+  const live = world.budgets.filter(({ isGone }) => !isGone);
   await steps[step.kind](
     world,
     step,
     world.processes[step.process] as Process,
-    world.budgets[step.which % world.budgets.length] as Counted,
+    live[step.which % live.length] as Counted,
   );
   await world.quiet();
   for (const one of [...world.ending]) if (one.asked.size === 0) await world.end(one);

@@ -35,6 +35,7 @@ const step = fc.record({
       "period",
       "reset",
       "archive",
+      "remake",
     ],
     ...["thing", "thing", "thing rate", "reset thing", "rotate", "defaults", "wait", "wait", "reload", "harden"],
   ),
@@ -73,7 +74,7 @@ function conditionOf(only: string) {
 const steps: Record<string, (world: ManagedWorld, step: Step, all: Budgeted) => Promise<unknown>> = {
   ask: (world, { who, main, team, tokens, how }) =>
     world.ask({ key: who === "key" ? world.key.id : who, provider: main ? "main-oai" : world.slug, team, tokens }, how),
-  async make(world, { type, value, alert, cadence, by, only }) {
+  async make(world, { type, value, alert, cadence, by, only, main }) {
     if (world.usage.length > 3) return;
     const { conditions, condition } = conditionOf(only);
     const limit = {
@@ -85,7 +86,8 @@ const steps: Record<string, (world: ManagedWorld, step: Step, all: Budgeted) => 
       condition,
       groups: by,
     };
-    await world.makePolicy("usage", limit, { conditions });
+    const enforcement = type === "requests" && main ? "hard" : "soft";
+    await world.makePolicy("usage", limit, { name: "A budget", conditions, enforcement });
   },
   async rate(world, { type, value, unit, by, only }) {
     if (world.rates.length > 2) return;
@@ -100,7 +102,7 @@ const steps: Record<string, (world: ManagedWorld, step: Step, all: Budgeted) => 
       condition,
       groups: by,
     } as const;
-    await world.makePolicy("rate", limit, { conditions, unit, value: limit.value });
+    await world.makePolicy("rate", limit, { name: "A rate", conditions, unit, value: limit.value });
   },
   async edit(world, { at, value, alert, only }) {
     const policy = world.usage[at % Math.max(1, world.usage.length)];
@@ -150,6 +152,18 @@ const steps: Record<string, (world: ManagedWorld, step: Step, all: Budgeted) => 
       await done(world.member("PUT", `${policy.path}/entities/${id}/reset`));
     }
     world.model.reset([counter]);
+  },
+  /** A policy is made again under the same name, as another one, while a request that the one before let in is under way. */
+  async remake(world, one, all) {
+    const { who, main, team, tokens, how, value, at } = one;
+    const asked = { key: who === "key" ? world.key.id : who, provider: main ? "main-oai" : world.slug, team, tokens };
+    const list = value > 5 ? "rates" : "usage";
+    await world.ask(asked, how, async () => {
+      const policy = world[list][at % Math.max(1, world[list].length)];
+      if (!policy) return;
+      await world.archive(list, at);
+      await steps[list === "rates" ? "rate" : "make"]?.(world, { ...one, value: (value % 4) + 1 }, all);
+    });
   },
   archive: (world, { at, main }) => world.archive(main ? "usage" : "rates", at),
   async thing(world, { at, type, value, alert, cadence, next, main }) {

@@ -19,11 +19,39 @@ export interface Chat {
   readonly stream?: boolean;
 }
 
+interface Held {
+  readonly there: Moment;
+  readonly letGo: Moment;
+}
+
+interface Moment {
+  readonly over: Promise<void>;
+  readonly come: () => void;
+}
+
+function moment(): Moment {
+  let come = () => {};
+  const over = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  return { over, come };
+}
+
 /** A gateway with everything that has budgets kept as records, before a vendor that uses as much as it is told. */
 export async function startBudgeted(plugins: Record<string, unknown> = {}) {
   clock.storeIsDown = false;
   clock.now = Date.now();
-  const upstream = await startUpstream(({ body }, response) => {
+  let held: Held | undefined;
+  /** The next call reaches the vendor, and waits there until it is let go. */
+  const holdNext = (): Held => {
+    held = { there: moment(), letGo: moment() };
+    return held;
+  };
+  const upstream = await startUpstream(async ({ body }, response) => {
+    const holding = held;
+    held = undefined;
+    holding?.there.come();
+    await holding?.letGo.over;
     const { model, messages, stream } = JSON.parse(`${body}`);
     const tokens = Number(messages[0].content);
     const usage = { prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens };
@@ -88,7 +116,7 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
     };
     return { status: response.status, headers: response.headers, error: body.error };
   }
-  return { ...management, member: management.as({ workspace: workspace.id }), upstream, chat, clock };
+  return { ...management, member: management.as({ workspace: workspace.id }), upstream, chat, clock, holdNext };
 }
 
 export type Budgeted = Awaited<ReturnType<typeof startBudgeted>>;

@@ -45,8 +45,10 @@ export const tokensOf = ({ inputTokens = 0, outputTokens = 0 }: Usage) => inputT
 export interface Counted {
   readonly phase: "admission" | "target";
   /** Of a target. */
-  readonly provider: string | undefined;
+  readonly provider: Exclude<Limits["at"], "key"> | undefined;
   of: Budget;
+  /** Its policy was deleted: it is met no more. */
+  isGone: boolean;
   used: bigint;
   readonly holds: Map<string, { readonly amount: bigint; readonly until: number; readonly by: Asked }>;
 }
@@ -111,17 +113,7 @@ export class HeldFleet {
   constructor(budgets: readonly Limits[], openCounters = inMemory) {
     this.#openCounters = openCounters;
     this.#counters = openCounters(() => this.now);
-    this.budgets = budgets.map(({ type, limit, at, hard }, index) => ({
-      phase: at === "key" ? "admission" : "target",
-      provider: at === "key" ? undefined : at,
-      of: budget({
-        ...{ base: `usage:policy:${index}:x`, id: `${index}`, type, level: "policy" },
-        ...{ limit: BigInt(limit) * unitOf(type), enforcement: hard ? "hard" : "soft", version: 1 },
-        policy: { id: `${index}`, valueKey: "x" },
-      }),
-      used: 0n,
-      holds: new Map(),
-    }));
+    this.budgets = budgets.map((limits, index) => countedBy(limits, `${index}`));
     this.processes = [1, 2].map(() => this.process());
   }
 
@@ -188,7 +180,9 @@ export class HeldFleet {
 
   meets(phase: string, attempt?: Attempt): Counted[] {
     const slug = attempt?.target.provider.slug;
-    return this.budgets.filter((one) => one.phase === phase && (one.provider === undefined || one.provider === slug));
+    return this.budgets.filter(
+      (one) => !one.isGone && one.phase === phase && (one.provider === undefined || one.provider === slug),
+    );
   }
 
   async edit(counted: Counted, change: Partial<Budget>): Promise<void> {
@@ -209,6 +203,12 @@ export class HeldFleet {
     if (!record || this.ledger.totalFor(account, record.document, this.now) === undefined) this.isExact = false;
     counted.of = { ...of, period: { ...of.period, cadence }, version: (of.version ?? 0) + 1 };
     await reading.accounts.of("o", counted.of);
+  }
+
+  /** A policy is deleted, and another one made in its place: what the one before let in is counted, and held, for that. */
+  remake(counted: Counted, limits: Omit<Limits, "at">): void {
+    counted.isGone = true;
+    this.budgets.push(countedBy({ ...limits, at: counted.provider ?? "key" }, `${this.budgets.length}`));
   }
 
   ofAll(counted: Counted): Promise<Account[]> {
@@ -329,6 +329,19 @@ export class HeldFleet {
     }));
   }
 }
+
+const countedBy = ({ type, limit, at, hard }: Limits, id: string): Counted => ({
+  phase: at === "key" ? "admission" : "target",
+  provider: at === "key" ? undefined : at,
+  of: budget({
+    ...{ base: `usage:policy:${id}:x`, id, type, level: "policy" },
+    ...{ limit: BigInt(limit) * unitOf(type), enforcement: hard ? "hard" : "soft", version: 1 },
+    policy: { id, valueKey: "x" },
+  }),
+  isGone: false,
+  used: 0n,
+  holds: new Map(),
+});
 
 const endOf = ({ of }: Counted, now: number) => endOfPeriod(of.period, now);
 export const unitOf = (type: Budget["type"]): bigint => (type === "cost" ? cent : 1n);

@@ -116,9 +116,14 @@ export class LimitsModel {
     return { status: 200 };
   }
 
-  /** Of a request that was answered: what it used. */
-  count(asked: Asked, now: number): void {
-    for (const limit of [...this.#met(asked, "admission"), ...this.#met(asked, "target")]) {
+  /** All it meets. */
+  met(asked: Asked): Limit[] {
+    return [...this.#met(asked, "admission"), ...this.#met(asked, "target")];
+  }
+
+  /** Of a request that was answered: what it used of all that it met. */
+  count(asked: Asked, met: readonly Limit[], now: number): void {
+    for (const limit of met) {
       const amount = limit.type === "requests" ? 1 : asked.tokens;
       const value = valueKeyOf(limit, asked);
       if (limit.kind === "rate") this.#raise(limit, value, amount, now);
@@ -128,7 +133,7 @@ export class LimitsModel {
 
   /** The rates a request meets, with what is left of them. */
   ratesOf(asked: Asked, now: number) {
-    return [...this.#met(asked, "admission"), ...this.#met(asked, "target")]
+    return this.met(asked)
       .filter(({ kind }) => kind === "rate")
       .map((limit) => ({ limit, count: this.rate(limit, valueKeyOf(limit, asked), now) }));
   }

@@ -198,8 +198,9 @@ export class ManagedWorld {
     if (limit) this.model.limits.splice(this.model.limits.indexOf(limit), 1);
   }
 
-  async ask(asked: Asked, kind: "whole" | "stream" | "fails"): Promise<void> {
-    const { chat, gateway } = this.world;
+  /** `meanwhile` is done when it is with its vendor, where it gets so far. */
+  async ask(asked: Asked, kind: "whole" | "stream" | "fails", meanwhile?: () => Promise<unknown>): Promise<void> {
+    const { chat, gateway, holdNext } = this.world;
     const now = Date.now();
     const isKey = asked.key === this.key.id;
     const header = asked.team;
@@ -210,7 +211,10 @@ export class ManagedWorld {
       tokens: kind === "fails" ? 0 : asked.tokens,
     };
     const decision = this.model.decide(seen, now);
-    const answer = await chat({
+    const met = this.model.met(seen);
+    const rates = this.model.ratesOf(seen, now);
+    const held = meanwhile && decision.status === 200 ? holdNext() : undefined;
+    const answering = chat({
       ...(isKey ? { key: this.key.secret } : { who: { id: asked.key, workspace: this.workspace } }),
       provider: asked.provider,
       tokens: asked.tokens,
@@ -218,6 +222,10 @@ export class ManagedWorld {
       ...(kind === "fails" && { model: "fails" }),
       stream: kind === "stream",
     });
+    await (held ? Promise.race([held.there.over, answering]) : answering);
+    await meanwhile?.();
+    held?.letGo.come();
+    const answer = await answering;
     const { status, limit, value } = decision;
     const about = JSON.stringify({ asked: seen, kind, limit, value, error: answer.error });
     expect(answer.status, about).toBe(status === 200 && kind === "fails" ? 503 : status);
@@ -241,14 +249,13 @@ export class ManagedWorld {
         expect(answer.headers.get("x-gateway-usage-remaining"), about).toBe("0");
         expect(answer.headers.get("retry-after"), about).toBeNull();
       }
-    } else this.#checkRates(seen, answer.headers, now, about);
+    } else this.#checkRates(rates, answer.headers, about);
     await expect.poll(() => gateway.generation.active, { interval: 1 }).toBe(0);
-    if (!limit) this.model.count(seen, now);
+    if (!limit) this.model.count(seen, met, now);
   }
 
   /** Of the rate there is least left of, as the request has taken it; of tokens it is not said what a request is expected to use. */
-  #checkRates(asked: Asked, headers: Headers, now: number, about: string): void {
-    const rates = this.model.ratesOf(asked, now);
+  #checkRates(rates: ReturnType<LimitsModel["ratesOf"]>, headers: Headers, about: string): void {
     if (rates.some(({ limit }) => limit.type === "tokens")) return;
     const share = ({ limit, count }: (typeof rates)[number]) => Math.max(0, limit.value - count - 1) / limit.value;
     const [first, ...others] = rates;
