@@ -36,7 +36,7 @@ export default defineProvider({
   options: z.strictObject({ region }),
   headerOptions: { region: "byteplus-region" },
   operations: {
-    chat: ["openai-chat", "openai-responses"],
+    chat: ["openai-chat", { format: "openai-responses", functionsOnly: true }],
     embed: {
       format: "openai-embeddings",
       path: ({ body }) => (isMixed(body?.input) ? "/embeddings/multimodal" : "/embeddings"),

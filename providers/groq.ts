@@ -35,7 +35,7 @@ export default defineProvider({
           }),
         },
       },
-      "openai-responses",
+      { format: "openai-responses", functionsOnly: true },
     ],
     speech: "openai-speech",
     transcribe: "openai-transcriptions",

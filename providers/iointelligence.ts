@@ -4,5 +4,8 @@ export default defineProvider({
   name: "iointelligence",
   summary: "io.net Intelligence: open models on a decentralised cloud.",
   baseUrl: "https://api.intelligence.io.solutions/api/v1",
-  operations: { chat: ["openai-chat", "openai-responses"], embed: "openai-embeddings" },
+  operations: {
+    chat: ["openai-chat", { format: "openai-responses", functionsOnly: true }],
+    embed: "openai-embeddings",
+  },
 });

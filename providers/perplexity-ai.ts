@@ -37,7 +37,9 @@ function asked(text: unknown, { response_format: own }: Wire): Record<string, un
 /** The vendor serves agents below a version; chat stands beside it. */
 const path = "/v1/responses";
 
-const agent = { format: "openai-responses", path, rewrite: { when: ['"sonar', '"text"'], apply: rewritten } };
+const responses = { format: "openai-responses", path, functionsOnly: true } as const;
+
+const agent = { ...responses, rewrite: { when: ['"sonar', '"text"'], apply: rewritten } };
 
 const completions = {
   format: "openai-chat",
@@ -57,7 +59,7 @@ export default defineProvider({
         "What answers clients that do not speak the Responses API: chat completions, for hosts that still serve them.",
       ),
   }),
-  operations: ({ api }) => ({ chat: api === "agent" ? agent : [completions, { format: agent.format, path }] }),
+  operations: ({ api }) => ({ chat: api === "agent" ? agent : [completions, responses] }),
   // Searches and pages are on the bill beside the tokens, and models of other makers are behind it.
   statesCost: true,
 });

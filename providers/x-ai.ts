@@ -5,7 +5,11 @@ export default defineProvider({
   summary: "xAI: the Grok models.",
   baseUrl: "https://api.x.ai/v1",
   sockets: { realtime: "/realtime" },
-  operations: { chat: ["openai-chat", "openai-responses"], complete: "openai-completions", embed: "openai-embeddings" },
+  operations: {
+    chat: ["openai-chat", { format: "openai-responses", functionsOnly: true }],
+    complete: "openai-completions",
+    embed: "openai-embeddings",
+  },
   // "This is the actual amount billed, […] inclusive of all token costs and server-side tool invocation costs" (cost tracking).
   statesCost: true,
 });

@@ -130,6 +130,15 @@ export interface Format<Operation extends OperationName = OperationName> {
    */
   meantElsewhere?(request: RequestOf<Operation>, about: Pick<EncodeContext, "strict">): RequestOf<Operation>;
   /**
+   * Tools of this format that are no functions, and that its vendors do not run, as functions: for vendors that have nothing else
+   * (`OperationSpec.functionsOnly`). `marks` are texts without one of which no request has such a tool. Answers are written for
+   * clients as those to requests of other formats are. Absent: there are none.
+   */
+  readonly asFunctions?: {
+    readonly marks: readonly string[];
+    apply(request: RequestOf<Operation>, report: (dropped: string) => void): RequestOf<Operation>;
+  };
+  /**
    * `report` is called once for every field of the request this format cannot carry, by its public snake_case name.
    * `vendor` says what this one takes beyond that.
    */

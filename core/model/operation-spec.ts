@@ -48,6 +48,11 @@ export interface OperationSpec {
   readonly attachments?: readonly ("document-url" | "document" | "audio" | "video")[];
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
+  /**
+   * Of tools that its namesake has besides functions the vendor knows at most those that it runs itself: clients of its own format have theirs
+   * offered as functions (`Format.asFunctions`).
+   */
+  readonly functionsOnly?: true;
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */
   readonly drops?: readonly string[];
   /** The same of clients that speak this format themselves; what others ask for in their words is let through. */

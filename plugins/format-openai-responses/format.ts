@@ -1,6 +1,7 @@
 import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError } from "./errors.ts";
 import { formatName } from "./extra.ts";
+import { asFunctions, beyondFunctions } from "./request/as-functions.ts";
 import { redactedPrefix } from "./request/decode-input.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
@@ -23,6 +24,7 @@ export const openAiResponses: Format<"chat"> = {
   decodeRequest,
   refuseElsewhere,
   meantElsewhere,
+  asFunctions: { marks: beyondFunctions, apply: asFunctions },
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature, `"${redactedPrefix}`],

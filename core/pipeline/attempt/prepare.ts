@@ -87,7 +87,8 @@ export function prepare(
     spec.defaultModel ??
     client.defaultModel ??
     raise("invalid_request", "model is required.", { param: "model" });
-  const shared = { spec, upstream, client, model, stream: request.stream, translated: client !== upstream };
+  const translated = client !== upstream || isBeyond(request, client, spec);
+  const shared = { spec, upstream, client, model, stream: request.stream, translated };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
   const written = shared.translated || !request.bytes || holdsBorrowed(request, model, upstream);
@@ -106,8 +107,8 @@ export function prepare(
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
-  if (spec.dropsOfOwn && !shared.translated) drop(wire, spec.dropsOfOwn, dropped);
-  if (spec.most && shared.translated) shorten(wire, spec.most, dropped);
+  if (spec.dropsOfOwn && client === upstream) drop(wire, spec.dropsOfOwn, dropped);
+  if (spec.most && client !== upstream) shorten(wire, spec.most, dropped);
   const asking = usage?.asking(wire[usage.member]);
   if (usage && asking !== undefined) wire[usage.member] = asking;
   const shaped = shape(wire, spec, dropped);
@@ -185,6 +186,12 @@ function holdsBorrowed({ bytes, peeked }: WireRequest, model: string, { borrowed
   return (borrowed?.some((text) => bytes.includes(text)) || borrows?.(bytes, { model, keys: peeked?.keys })) ?? false;
 }
 
+/** Whether a request in the vendor's format may have tools that the vendor does not know. */
+function isBeyond({ bytes }: WireRequest, { asFunctions }: Format, { functionsOnly }: OperationSpec): boolean {
+  if (!functionsOnly || !asFunctions) return false;
+  return !bytes || asFunctions.marks.some((mark) => bytes.includes(mark));
+}
+
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   for (const name of names) if (keys.has(name)) return true;
   return false;
@@ -206,16 +213,13 @@ function encode(
   dropped: Set<string>,
   { apart, strict }: ReturnType<typeof mannerOf>,
 ): { readonly wire: Record<string, unknown>; readonly names?: Pick<Prepared, "clientNames"> } {
-  const { body: written } = request;
-  if (translated) client.refuseElsewhere?.(written as RequestOf<typeof client.operation>);
-  const body =
-    (translated && client.meantElsewhere?.(written as RequestOf<typeof client.operation>, { strict })) || written;
+  const report = (name: string) => dropped.add(name);
+  const body = wordedFor({ client, upstream, translated }, request, { strict, report });
   // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
   const asked =
     translated && request.stream && client.framing !== undefined
       ? ({ ...body, includeUsage: true } as typeof body)
       : body;
-  const report = (name: string) => dropped.add(name);
   const accepted =
     translated && upstream.toolNames && !apart
       ? withAcceptedNames(asked as ChatRequest, upstream.toolNames)
@@ -223,6 +227,18 @@ function encode(
   const said = accepted?.request ?? asked;
   const wire = upstream.encodeRequest(said as RequestOf<typeof upstream.operation>, report, spec);
   return accepted ? { wire, names: { clientNames: accepted.clientNames } } : { wire };
+}
+
+/** What a client says as its vendor can be told: in another format, or in its own as far as the vendor knows that. */
+function wordedFor(
+  { client, upstream, translated }: Pick<Prepared, "client" | "upstream" | "translated">,
+  { body }: WireRequest,
+  { strict, report }: { readonly strict: boolean; readonly report: (dropped: string) => void },
+): WireRequest["body"] {
+  const said = body as RequestOf<typeof client.operation>;
+  if (client === upstream) return translated ? (client.asFunctions?.apply(said, report) ?? said) : said;
+  client.refuseElsewhere?.(said);
+  return client.meantElsewhere?.(said, { strict }) ?? said;
 }
 
 /** Moves fields out of the body into headers. */

@@ -9,6 +9,7 @@ export interface Prepared {
   readonly spec: OperationSpec;
   readonly upstream: Format;
   readonly client: Format;
+  /** Request and answer are read and written: the formats are two, or the vendor does not know all of the one. */
   readonly translated: boolean;
   /** Below the base URL. */
   readonly path: string;

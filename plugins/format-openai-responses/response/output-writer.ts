@@ -209,7 +209,7 @@ export class OutputWriter {
       [free ? "input" : "arguments"]: "",
       status: "in_progress",
     };
-    const open = this.#begin(Object.assign(item, note ?? this.#namespaced(name)), part);
+    const open = this.#begin(Object.assign(item, note, this.#namespaced(name)), part);
     const text = new TextWriter(this.#sink, type, open.item, open.index);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
   }

@@ -1,0 +1,80 @@
+import {
+  type AssistantPart,
+  type ChatRequest,
+  type FunctionTool,
+  isRecord,
+  type Message,
+  type Tool,
+  type ToolResultPart,
+} from "../../../core/index.ts";
+import { isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
+import { meantElsewhere } from "./meant-elsewhere.ts";
+
+/** What stands in every request with tools that only some vendors of this format know. */
+export const beyondFunctions = ['"custom"', '"custom_tool_call', '"namespace"', '"tool_search', '"additional_tools"'];
+
+/**
+ * A request to a vendor of this format that knows functions, and tools of its own: those for free text, those in groups and a search that
+ * the client makes are functions, as they are to vendors of other formats. A search that OpenAI makes is left out, and what waits for it is there.
+ */
+export function asFunctions(request: ChatRequest, report: Report): ChatRequest {
+  const { tools, toolChoice, messages, ...rest } = meantElsewhere(request);
+  const offered = tools?.filter((tool) => !isUnknown(tool, report)).map(asFunction);
+  return {
+    ...rest,
+    messages: messages.map(plain),
+    ...(offered && { tools: offered }),
+    ...(toolChoice && {
+      toolChoice: toolChoice.type === "tool" ? { type: "tool", name: toolChoice.name } : toolChoice,
+    }),
+  };
+}
+
+const unknownTypes: ReadonlySet<unknown> = new Set(["namespace", "tool_search"]);
+
+function isUnknown(tool: Tool, report: Report): boolean {
+  if (tool.type === "function" || !isRecord(tool.value) || !unknownTypes.has(tool.value.type)) return false;
+  report(`tools.${String(tool.value.name ?? tool.value.type)}`);
+  return true;
+}
+
+/** Those that OpenAI alone knows more of say only what functions say. */
+function asFunction(tool: Tool): Tool {
+  if (tool.type !== "function") return tool;
+  const { custom, ...plainTool }: FunctionTool = tool;
+  const { fields, group } = readExtra(tool.extra);
+  if (!custom && !group) return tool;
+  const { defer_loading: _, ...others } = fields;
+  return { ...plainTool, ...(custom && { strict: false }), ...ownExtra(custom ? {} : others) };
+}
+
+function plain(message: Message): Message {
+  switch (message.role) {
+    case "assistant":
+      return { ...message, content: message.content.map(calledPlainly) };
+    case "tool":
+      return { ...message, content: message.content.map(answeredPlainly) };
+    default:
+      return message;
+  }
+}
+
+/** Ids of items say which kind they are of. */
+function calledPlainly(part: AssistantPart): AssistantPart {
+  if (part.type !== "tool-call") return part;
+  const { custom, ...call } = part;
+  const { item = {} } = readExtra(part.extra);
+  const { namespace, name: _, id, ...note } = item;
+  if (!custom && namespace === undefined) return part;
+  return {
+    ...call,
+    ...ownExtra(part.extra?.fields, { item: { ...note, ...(!custom && id !== undefined && { id }) } }),
+  };
+}
+
+function answeredPlainly(result: ToolResultPart): ToolResultPart {
+  if (!isOwn(result.extra) || result.extra.spelling === undefined) return result;
+  const { item, fields } = result.extra;
+  const { id: _, ...note } = item ?? {};
+  return { ...result, ...ownExtra(fields, { item: note }) };
+}
