@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Attempt,
   asksStreamUsage,
   type CacheEntry,
   type CacheService,
@@ -63,6 +64,7 @@ type Seen = GatewayRequest | Answer;
 export class AnswerCache {
   readonly #options: AnswerCacheOptions;
   readonly #awaited = slot<Exchange, Awaited>("cache: awaited");
+  readonly #held = slot<Attempt, Kept>("cache: held");
   readonly #kept: Kept[] = [];
   readonly #writing = new Set<Promise<void>>();
   #soon: NodeJS.Immediate | undefined;
@@ -86,14 +88,25 @@ export class AnswerCache {
   /** Whether the answer of an exchange is waited for: others need not be decoded. */
   readonly wants = (exchange: Exchange): boolean => this.#awaited.get(exchange) !== undefined;
 
-  /** Keeps an answer when it is whole and the vendor's own. The store is written to when the client has been served. */
-  keep(answer: Answer, exchange: Exchange): void {
+  /** Holds an answer that is whole and the vendor's own: the route may go on from a good one, too. */
+  hold(answer: Answer, exchange: Exchange): void {
     const awaited = this.#awaited.get(exchange);
-    if (!awaited?.request.operation || !isWhole(answer, exchange)) return;
-    const { droppedParams } = exchange;
+    const { attempt, droppedParams } = exchange;
+    if (!attempt || !awaited?.request.operation || !isWhole(answer, exchange)) return;
     if (droppedParams.size > 0 && !isSayable(droppedParams)) return;
     const dropped = droppedParams.size > 0 ? [...droppedParams] : nothing;
-    this.#lay({ awaited, operation: awaited.request.operation, answer, dropped });
+    this.#held.set(attempt, { awaited, operation: awaited.request.operation, answer, dropped });
+  }
+
+  /** Whether the answer of the last attempt is held. */
+  readonly holds = ({ attempt }: Exchange): boolean => attempt !== undefined && this.#held.get(attempt) !== undefined;
+
+  /** Keeps what is held where it is what the client was given: not where that was an error of a later try. */
+  keep({ attempt, ending }: Exchange): void {
+    const held = attempt && this.#held.get(attempt);
+    if (!held) return;
+    this.#held.set(attempt, undefined);
+    if (ending === "complete") this.#lay(held);
   }
 
   #lay(kept: Kept): void {

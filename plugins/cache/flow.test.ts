@@ -149,6 +149,39 @@ describe("leaves", () => {
       ["HIT", "m2"],
     ]);
   });
+
+  const [first, second] = [{ provider: "@openai" }, { provider: "@other" }];
+
+  it.each([
+    ["the last try of a target", { ...first, retry: { attempts: 1, on_status_codes: [200] } }],
+    ["another target", { strategy: { mode: "fallback", on_status_codes: [200] }, targets: [first, second] }],
+    [
+      "a race",
+      {
+        strategy: { mode: "fallback", on_status_codes: [200] },
+        targets: [first, { strategy: { mode: "hedge", delay: 60_000 }, targets: [second, first] }],
+      },
+    ],
+  ])("keep no answer that the client did not get, where %s failed after a good one", async (_, more) => {
+    const { ask, calls } = await startCached({
+      taps: `let tries = 0;
+      hooks.afterRequest.tap({ name: "t", stage: Stage.guard }, (answer) => ++tries === 1 ? answer : { ...answer, status: 400 });`,
+    });
+    expect(await ask(question, { config: { cache: "simple", ...more } })).toMatchObject({ status: 400 });
+    const before = calls();
+    expect(await ask(question, { config: simple })).toMatchObject({ cache: "MISS" });
+    expect(calls()).toBe(before + 1);
+  });
+
+  it("keep the stream that the client got, and not the one before it", async () => {
+    const { ask } = await startCached();
+    const strategy = { mode: "fallback", on_status_codes: [200] };
+    const config = { cache: "simple", strategy, targets: [first, second] };
+    const streamed = { ...question, stream: true };
+    expect(await ask(streamed, { config })).toMatchObject({ status: 200, cache: "MISS" });
+    expect(await ask(question, { config: simple })).toMatchObject({ cache: "MISS" });
+    expect(await ask(question, { config: { ...simple, provider: "@other" } })).toMatchObject({ cache: "HIT" });
+  });
 });
 
 describe("rivals", () => {

@@ -74,9 +74,10 @@ export default definePlugin({
     hooks.afterRequest.tap(
       { name: "cache", stage: Stage.record, when: cache.wants, bytesWillDo: true },
       (answer, exchange) => {
-        cache.keep(answer, exchange);
+        cache.hold(answer, exchange);
         return answer;
       },
     );
+    hooks.cost.tap({ name: "cache", stage: Stage.enrich, when: cache.holds }, (exchange) => cache.keep(exchange));
   },
 });

@@ -67,8 +67,8 @@ export class WalkModel {
   predict(tree: Tree): Prediction {
     try {
       const ended = this.#visit(tree, {}, "config", () => false);
-      // Of streams the one the client gets to its end.
-      if (ended.call?.body.stream === true) ended.keep?.();
+      // Only what the client gets, and to its end.
+      ended.keep?.();
       if (ended.call && ended.policy && ended.status === 200)
         this.#breaker.died(ended.path, ended.policy, ended.call.behaviour);
       return { calls: this.#calls, attempts: this.#attempts, leftOut: this.#leftOut, ended };
@@ -214,7 +214,6 @@ export class WalkModel {
     this.#attempts.push({ ...call, call });
     const { kind } = behaviour;
     const keep = () => this.#cache.keep(node, whom, this.#asked, { text, output });
-    if (!streamed && kind === "well") keep();
     return {
       path,
       slug,
