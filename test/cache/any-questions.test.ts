@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../support/calm.ts";
+import { chance } from "../support/chance.ts";
 import { describeWithRedis, startRedisServer } from "../support/redis-server.ts";
 import { type CacheDeployment, startCacheDeployment } from "./deployment.ts";
 import { stepsOf } from "./steps.ts";
@@ -10,10 +11,7 @@ import { CacheWalk, type Hands } from "./walk.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2082-09-02T10:00Z") }));
 afterEach(() => void vi.useRealTimers());
 
-/** Walks of each kind; SLUICE_WALKS asks for more. */
-const walks = (usual: number): number => Number(process.env.SLUICE_WALKS ?? usual);
-
-async function expectWalks(deployment: CacheDeployment, hands: Hands, numRuns: number, remote: boolean): Promise<void> {
+async function expectWalks(deployment: CacheDeployment, hands: Hands, usual: number, remote: boolean): Promise<void> {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(stepsOf(remote), async (steps) => {
@@ -21,14 +19,14 @@ async function expectWalks(deployment: CacheDeployment, hands: Hands, numRuns: n
       await walk.take(steps);
     }),
     // What a walk leaves behind when it fails would be found by those that look for a shorter one.
-    { numRuns, endOnFailure: true },
+    { ...chance(usual), endOnFailure: true },
   );
 }
 
 it("whatever is asked, a cache answers what it may, and nothing else", async () => {
   const deployment = await startCacheDeployment({ "cache-memory": { maxEntryBytes: 8192 } });
   const hands = { pass: async (seconds: number) => void vi.setSystemTime(Date.now() + seconds * 1000) };
-  await expectWalks(deployment, hands, walks(10), false);
+  await expectWalks(deployment, hands, 10, false);
 });
 
 describeWithRedis("with Redis", () => {
@@ -59,6 +57,6 @@ describeWithRedis("with Redis", () => {
       },
     };
     await until(true);
-    await expectWalks(deployment, hands, walks(3), true);
+    await expectWalks(deployment, hands, 3, true);
   });
 });

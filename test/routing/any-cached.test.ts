@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { it } from "vitest";
+import { chance } from "../support/chance.ts";
 import { CacheModel } from "./cache-model.ts";
 import { StickyModel } from "./choice-model.ts";
 import { RoutingDeployment } from "./deployment.ts";
@@ -66,6 +67,6 @@ it("what was answered before is answered again, and callers stay with their targ
         await expectAsked(deployment, one, text, new WalkModel(one, draw, answer, { cache, sticky }).predict(config));
       }
     }),
-    { numRuns: Number(process.env.SLUICE_WALKS ?? 40) },
+    chance(40),
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { it } from "vitest";
+import { chance } from "../support/chance.ts";
 import { clients } from "./clients/clients.ts";
 import { lostOf, mannerOf } from "./clients/expected-of-client.ts";
 import { type Client, chatSpeech, geminiSpeech, messagesSpeech, responsesSpeech } from "./clients/speech.ts";
@@ -71,6 +72,6 @@ it("clients of every format are sent on and answered alike, each in its own word
       await expectAsked(deployment, asked, text, predict(answer, true), manner);
       await expectExplained(deployment, asked, text, (how) => predict(how, false), manner);
     }),
-    { numRuns: Number(process.env.SLUICE_WALKS ?? 60) },
+    chance(60),
   );
 });

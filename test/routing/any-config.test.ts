@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { it } from "vitest";
+import { chance } from "../support/chance.ts";
 import { BreakerModel } from "./breaker-model.ts";
 import { CacheModel } from "./cache-model.ts";
 import { StickyModel } from "./choice-model.ts";
@@ -42,9 +43,6 @@ const scenarios = fc.record({
   }),
 });
 
-/** Configs that are made up; SLUICE_WALKS asks for more. */
-const numRuns = Number(process.env.SLUICE_WALKS ?? 50);
-
 it("a config in a header sends every request where the specification says, and tells so", async () => {
   const deployment = await RoutingDeployment.start();
   let run = 0;
@@ -63,7 +61,7 @@ it("a config in a header sends every request where the specification says, and t
         );
       }
     }),
-    { numRuns },
+    chance(50),
   );
 });
 
@@ -107,6 +105,6 @@ it("targets whose circuits are open are left out, and only they, however request
         if (isExplained) await deployment.explain(request, text);
       }
     }),
-    { numRuns: Number(process.env.SLUICE_WALKS ?? 25) },
+    chance(25),
   );
 });

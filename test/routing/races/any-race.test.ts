@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { chance } from "../../support/chance.ts";
 import { type Heard, type Line, RaceDeployment } from "./race-deployment.ts";
 import { type Called, type Ended, type Predicted, RaceModel } from "./race-model.ts";
 import { configOf, leafAt, races, raceTrees } from "./race-trees.ts";
@@ -14,9 +15,6 @@ const scenarios = fc.record({
     { nil: undefined, freq: 3 },
   ),
 });
-
-/** Races that are made up; SLUICE_WALKS asks for more. */
-const numRuns = Number(process.env.SLUICE_WALKS ?? 60);
 
 it("targets that run side by side are asked, given up and recorded as their strategies say", async () => {
   const deployment = await RaceDeployment.start();
@@ -38,7 +36,7 @@ it("targets that run side by side are asked, given up and recorded as their stra
       expect(deployment.timers()).toEqual([]);
       expect(await deployment.healthy()).toBe(200);
     }),
-    { numRuns },
+    chance(60),
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { chance } from "../../support/chance.ts";
 import { type Heard, type Line, RaceDeployment } from "./race-deployment.ts";
 import { configOf, leafAt, races, raceTrees, type Tree } from "./race-trees.ts";
 import { type Seen, saidIn } from "./race-vendor.ts";
@@ -11,9 +12,6 @@ const scenarios = fc.record({
     { nil: undefined, freq: 6 },
   ),
 });
-
-/** Races that are made up; SLUICE_WALKS asks for more. */
-const numRuns = Number(process.env.SLUICE_WALKS ?? 60);
 
 it("a stream that won and broke off is replaced as a whole, or ends in an error, and nobody is asked without end", async () => {
   const deployment = await RaceDeployment.start();
@@ -31,7 +29,7 @@ it("a stream that won and broke off is replaced as a whole, or ends in an error,
       expect(deployment.timers()).toEqual([]);
       expect(await deployment.healthy()).toBe(200);
     }),
-    { numRuns },
+    chance(60),
   );
 });
 
