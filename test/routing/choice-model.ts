@@ -1,8 +1,6 @@
 import { saidOf, valueAt } from "./condition-model.ts";
+import { Refused } from "./prediction.ts";
 import type { Asked, Tree } from "./trees.ts";
-
-/** A choice among nothing. */
-export class Refused extends Error {}
 
 interface Chance {
   readonly asked: Asked;

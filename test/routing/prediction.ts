@@ -58,3 +58,6 @@ export interface Prediction {
   readonly leftOut: readonly string[];
   readonly ended: Ended | "refused";
 }
+
+/** A config leads nowhere: a choice among nothing, a condition that cannot be asked. */
+export class Refused extends Error {}

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { conditionsTo } from "./conditions.ts";
 import { type Guarded, guarded } from "./guards.ts";
 
 /** A routing config as a user writes it, as far as it is made here. */
@@ -37,7 +38,7 @@ export interface Tree extends Guarded {
     readonly mode: string;
     readonly cb_config?: Tree["cb_config"];
     readonly on_status_codes?: readonly number[];
-    readonly conditions?: readonly { readonly query: Fields; readonly [leadsTo: string]: unknown }[];
+    readonly conditions?: readonly Fields[];
     readonly default?: string;
     readonly sticky?: { readonly enabled: boolean; readonly hash_fields: readonly string[]; readonly ttl?: number };
   };
@@ -56,6 +57,18 @@ export const some = <Value>(arbitrary: fc.Arbitrary<Value>, freq = 2) => fc.opti
 const labels = fc.dictionary(fc.constantFrom("plan", "region", "_user"), fc.constantFrom("gold", "free", "eu"), {
   maxKeys: 2,
 });
+
+/** What clients say of a request, which need not be texts. */
+const said = fc
+  .tuple(
+    labels,
+    fc.record({
+      level: some(fc.constantFrom(12, "12", 0.5, true)),
+      team: some(fc.constantFrom(null, "gold")),
+      tags: some(fc.constantFrom(["x"], [], { n: "1" }), 4),
+    }),
+  )
+  .map(([texts, others]) => JSON.stringify({ ...texts, ...others }));
 
 /** A field of a body, and what it may be: nothing in it is of any vendor's own. */
 const model = fc.oneof(fc.constantFrom("m1", "m2"), fc.constantFrom("@p2/m3", "@p3/m/4"));
@@ -150,26 +163,8 @@ const leaf = fc
   .record({ ...behaviour, weight: some(fc.constantFrom(0, 0, 1, 2, 0.5)), source, guarded })
   .map(({ source, guarded: guards, ...one }) => written({ ...source, ...one, ...guards }));
 
-/** Not written out in objects, which linters would take for promises. */
-export const leadsTo = "then";
-const query = fc.oneof(
-  fc.record({ "metadata.plan": fc.constantFrom("gold", "free") }),
-  fc.record({ "metadata._user": fc.constantFrom("u1", "eu") }),
-  fc.record({ "params.max_tokens": fc.record({ $gt: fc.constantFrom(5, 15) }) }),
-  fc.record({ "params.model": fc.record({ $in: fc.constant(["m1", "@p2/m3"]) }) }),
-  fc.record({ "params.user": fc.record({ $ne: fc.constant("u1") }) }),
-  fc.record({ "url.pathname": fc.record({ $regex: fc.constantFrom("/chat/", "/embed") }) }),
-);
 const named = fc.constantFrom(...names, "nobody");
-const conditions = fc.array(
-  fc.tuple(query, named).map(([asked, to]) =>
-    Object.fromEntries([
-      ["query", asked],
-      [leadsTo, to],
-    ]),
-  ),
-  { maxLength: 3 },
-);
+const conditions = conditionsTo(named);
 const sticky = fc
   .record({
     enabled: fc.constantFrom(true, true, false),
@@ -250,7 +245,7 @@ const headers = fc
     "x-gateway-virtual-key": some(fc.constantFrom("p1", "@p2"), 5),
     "x-gateway-request-timeout": some(fc.constantFrom("1500", "0", "soon"), 4),
     "x-gateway-forward-headers": some(fc.constantFrom("x-b", "['X-A', 'x-c']", "[]"), 4),
-    "x-gateway-metadata": some(labels.map((one) => JSON.stringify(one))),
+    "x-gateway-metadata": some(said),
     "x-gateway-strict-open-ai-compliance": some(fc.constantFrom("false", "FALSE", "true", "0"), 4),
     authorization: some(fc.constant("Bearer caller-key-0123456789")),
     "x-a": some(fc.constant("1")),

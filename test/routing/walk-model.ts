@@ -1,11 +1,12 @@
 import { BreakerModel, endOf } from "./breaker-model.ts";
 import { CacheModel } from "./cache-model.ts";
-import { byPriority, Refused, StickyModel } from "./choice-model.ts";
+import { byPriority, StickyModel } from "./choice-model.ts";
 import { isMet } from "./condition-model.ts";
+import { leadsTo } from "./conditions.ts";
 import { type Judged, judge, notJudged } from "./guards.ts";
 import { bodyOf, forwardedOf, inherit, isLenient, patienceOf, type Whom, whomOf } from "./leaf-model.ts";
-import type { Attempted, Ended, Predicted, Prediction } from "./prediction.ts";
-import { type Asked, type Fields, leadsTo, type Tree } from "./trees.ts";
+import { type Attempted, type Ended, type Predicted, type Prediction, Refused } from "./prediction.ts";
+import type { Asked, Fields, Tree } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
 
 /** What is known from before, and of clients that do not speak of chats as OpenAI does. */
@@ -137,7 +138,7 @@ export class WalkModel {
 
   #resolved({ strategy, targets = [] }: Tree, { metadata }: Tree): number {
     const conditions = strategy?.conditions ?? [];
-    const found = conditions.find((one) => isMet(one.query, metadata, this.#asked));
+    const found = conditions.find((one) => isMet(one, metadata, this.#asked));
     const name = found ? found[leadsTo] : strategy?.default;
     const index = targets.findIndex((target) => target.name === name);
     if (conditions.length === 0 || index < 0) throw new Refused();
