@@ -4,7 +4,7 @@ import { chance } from "../support/chance.ts";
 import { CacheModel } from "./cache-model.ts";
 import { StickyModel } from "./choice-model.ts";
 import { RoutingDeployment } from "./deployment.ts";
-import { expectAsked } from "./expectations.ts";
+import { expectAsked, expectExplained } from "./expectations.ts";
 import { cached } from "./laid-over.ts";
 import { requests, trees, withoutHosts } from "./trees.ts";
 import type { Behaviour } from "./vendors.ts";
@@ -32,6 +32,7 @@ const scenarios = fc.record({
       after: fc.constantFrom(0, 0, 0, 59_250, 61_250, 200_250),
       refresh: fc.constantFrom(undefined, undefined, undefined, "true", "false"),
       stream: fc.constantFrom(undefined, undefined, true, false),
+      isExplained: fc.constantFrom(false, false, true),
     }),
     { minLength: 2, maxLength: 5 },
   ),
@@ -48,7 +49,7 @@ it("what was answered before is answered again, and callers stay with their targ
       const text = JSON.stringify(config);
       const cache = new CacheModel();
       const sticky = new StickyModel();
-      for (const { script, draw, after, refresh, stream } of asked) {
+      for (const { script, draw, after, refresh, stream, isExplained } of asked) {
         deployment.time.pass(after);
         cache.now += after;
         deployment.draw(draw);
@@ -64,6 +65,12 @@ it("what was answered before is answered again, and callers stay with their targ
           },
         };
         const answer = (call: number) => script[call % script.length] ?? { kind: "well" as const };
+        // No cache is asked, and nobody is said to stay anywhere who did not before.
+        if (isExplained)
+          await expectExplained(deployment, one, text, (how) => {
+            const seen = { cache: cache.empty(), sticky: sticky.copy(), judges: false };
+            return new WalkModel(one, draw, how, seen).predict(config);
+          });
         await expectAsked(deployment, one, text, new WalkModel(one, draw, answer, { cache, sticky }).predict(config));
       }
     }),

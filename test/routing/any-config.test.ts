@@ -99,10 +99,14 @@ it("targets whose circuits are open are left out, and only they, however request
         cache.now += after;
         const answer = (call: number) => script[call % script.length] ?? { kind: "well" as const };
         deployment.vendors.follow(script);
+        // Nobody is called, so that nothing is learnt.
+        if (isExplained)
+          await expectExplained(deployment, request, text, (how) => {
+            const seen = { breaker: breaker.copy(), cache: cache.empty(), sticky: sticky.copy(), judges: false };
+            return new WalkModel(request, draw, how, seen).predict(config);
+          });
         const model = new WalkModel(request, draw, answer, { breaker, cache, sticky });
         await expectAsked(deployment, request, text, model.predict(config));
-        // Nobody is called, so that nothing is learnt.
-        if (isExplained) await deployment.explain(request, text);
       }
     }),
     chance(25),

@@ -17,6 +17,14 @@ export class BreakerModel {
   readonly #states = new Map<string, State>();
   now = 0;
 
+  /** The same circuits, for whoever only looks at them. */
+  copy(): BreakerModel {
+    const copy = new BreakerModel();
+    copy.now = this.now;
+    for (const [path, state] of this.#states) copy.#states.set(path, { ...state });
+    return copy;
+  }
+
   isShut(path: string, policy: Policy | undefined): boolean {
     return policy !== undefined && this.#at(path, policy).openUntil !== undefined;
   }

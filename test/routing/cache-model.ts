@@ -20,6 +20,13 @@ export class CacheModel {
   /** Milliseconds. */
   now = 0;
 
+  /** The same time, for whoever only looks, and asks no cache. */
+  empty(): CacheModel {
+    const empty = new CacheModel();
+    empty.now = this.now;
+    return empty;
+  }
+
   find(node: Tree, whom: Whom, asked: Asked): { readonly status: CacheStatus; readonly hit?: Kept } {
     if (!node.cache) return { status: "DISABLED" };
     if (asked.headers["x-gateway-cache-force-refresh"] === "true") return { status: "REFRESH" };

@@ -13,6 +13,13 @@ interface Chance {
 export class StickyModel {
   readonly #stays = new Map<string, { readonly index: number; readonly until: number }>();
 
+  /** The same callers, for whoever only looks where they stay. */
+  copy(): StickyModel {
+    const copy = new StickyModel();
+    for (const [key, stay] of this.#stays) copy.#stays.set(key, stay);
+    return copy;
+  }
+
   choose(
     { strategy, targets = [] }: Tree,
     { node, path, among }: { readonly node: Tree; readonly path: string; readonly among: readonly number[] },

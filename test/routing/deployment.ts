@@ -16,6 +16,8 @@ const plugins = {
   "strategy-loadbalance": {},
   "strategy-conditional": {},
   "strategy-priority": {},
+  "strategy-least-cost": {},
+  "strategy-least-latency": {},
   "circuit-breaker": {},
   retry: {},
   checks: {},

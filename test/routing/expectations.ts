@@ -88,6 +88,9 @@ export async function expectExplained(
     body: call && manner.foretold(call),
   }));
   expect(told).toEqual(explained.route?.cut ? foretold.slice(0, told.length) : foretold);
+  const decisions = explained.decisions ?? [];
+  const leftOut = decisions.flatMap(({ path, message }) => (message.startsWith("is left out:") ? [path] : []));
+  expect(leftOut).toEqual(explained.route?.cut ? prediction.leftOut.slice(0, leftOut.length) : prediction.leftOut);
   expect(explained.refused?.status).toBe(prediction.ended === "refused" && !explained.route?.cut ? 400 : undefined);
 }
 

@@ -15,6 +15,7 @@ export function inherit(above: Tree, own: Tree): Tree {
     ...nearest("strict_open_ai_compliance", above, own),
     ...nearest("custom_host", above, own),
     ...nearest("cache", above, own),
+    ...nearest("price", above, own),
     ...nearest("cb_config", above, withBreaker(own)),
     ...guardsWithin(above, own),
   };

@@ -33,6 +33,8 @@ export interface Ended {
   readonly broken?: boolean;
   readonly silent?: boolean;
   readonly hopeless?: boolean;
+  /** Answered by a plugin, in place of a call. */
+  readonly given?: boolean;
   readonly input: Judged;
   /** Absent where nobody has looked. */
   readonly cache?: CacheStatus;

@@ -24,6 +24,7 @@ export interface Tree extends Guarded {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly on_status_codes?: readonly number[];
   readonly priority?: number;
+  readonly price?: { readonly input: number; readonly output?: number };
   readonly strict_open_ai_compliance?: boolean;
   readonly cb_config?: {
     readonly cooldown_interval: number;
@@ -40,6 +41,7 @@ export interface Tree extends Guarded {
     readonly on_status_codes?: readonly number[];
     readonly conditions?: readonly Fields[];
     readonly default?: string;
+    readonly explore?: number;
     readonly sticky?: { readonly enabled: boolean; readonly hash_fields: readonly string[]; readonly ttl?: number };
   };
   readonly targets?: readonly Tree[];

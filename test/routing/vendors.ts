@@ -4,14 +4,18 @@ import { chatSpeech, type Said, speechAt } from "./clients/speech.ts";
 import type { Time } from "./time.ts";
 
 /** How a vendor behaves when it is called. */
-export type Behaviour =
+export type Behaviour = (
   | { readonly kind: "well" | "reset" | "silent" | "cut" | "unfinished" | "stalled" }
   | {
       readonly kind: "refuses";
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly code?: string;
-    };
+    }
+) & {
+  /** Milliseconds that pass before. */
+  readonly takes?: number;
+};
 
 /** How vendors fail that do not refuse. */
 export const failings: readonly Behaviour[] = [
@@ -55,6 +59,7 @@ export async function startVendors(time: Time): Promise<Vendors> {
     const call = callOf(received);
     const behaviour = script[calls.length % script.length] ?? { kind: "well" as const };
     calls.push(call);
+    if (behaviour.takes) time.pass(behaviour.takes);
     behave(behaviour, { call, number: calls.length, response, incoming, time, silences });
   });
   return {

@@ -1,3 +1,4 @@
+import { cheapest, LatencyModel } from "./balance-model.ts";
 import { BreakerModel, endOf } from "./breaker-model.ts";
 import { CacheModel } from "./cache-model.ts";
 import { byPriority, StickyModel } from "./choice-model.ts";
@@ -15,6 +16,7 @@ interface Around {
   readonly judges: boolean;
   readonly cache: CacheModel;
   readonly sticky: StickyModel;
+  readonly latency: LatencyModel;
   readonly textsIn: (body: Fields) => readonly unknown[];
   /** Whether a body cannot be said to a vendor. */
   readonly isRefused: (body: Fields, slug: string) => boolean;
@@ -38,6 +40,7 @@ export class WalkModel {
   readonly #judges: boolean;
   readonly #cache: CacheModel;
   readonly #sticky: StickyModel;
+  readonly #latency: LatencyModel;
   readonly #textsIn: Around["textsIn"];
   readonly #isRefused: Around["isRefused"];
 
@@ -50,6 +53,7 @@ export class WalkModel {
       judges = true,
       cache = new CacheModel(),
       sticky = new StickyModel(),
+      latency = new LatencyModel(),
       textsIn = textsOfChat,
       isRefused = nothing,
     }: Partial<Around> = {},
@@ -60,6 +64,7 @@ export class WalkModel {
     this.#judges = judges;
     this.#cache = cache;
     this.#sticky = sticky;
+    this.#latency = latency;
     this.#asked = asked;
     this.#draw = draw;
     this.#answer = answer;
@@ -101,6 +106,14 @@ export class WalkModel {
         return child(kids(all)[0] ?? 0, others);
       case "loadbalance":
         return child(this.#sticky.choose(own, { node, path, among: kids(on) }, this.#chance()), others);
+      case "least-cost": {
+        const nodes = targets.map((target) => inherit(node, target));
+        return child(cheapest(kids(on), nodes, this.#asked, this.#draw), others);
+      }
+      case "least-latency": {
+        const index = this.#latency.choose(own, { path, among: kids(on) }, this.#chance());
+        return this.#measured(`${path}.targets[${index}]`, () => child(index, others));
+      }
       case "conditional":
         return child(this.#resolved(own, node), others);
       default: {
@@ -114,6 +127,13 @@ export class WalkModel {
         return child(order.at(-1) ?? Number.NaN, others);
       }
     }
+  }
+
+  #measured(path: string, run: () => Ended): Ended {
+    const begun = this.#cache.now;
+    const ended = run();
+    if (this.#judges) this.#latency.ended(path, ended, this.#cache.now - begun, this.#cache.now);
+    return ended;
   }
 
   /** Of these children those whose circuits are closed, or all where none is. */
@@ -152,11 +172,15 @@ export class WalkModel {
     const input = this.#judges ? judge("input", node, String(this.#textsIn(body).at(-1) ?? "")) : notJudged;
     const isUnsayable = body.model === undefined || this.#isRefused(body, whom.slug);
     const refusal = input.status === 446 ? 446 : isUnsayable ? 400 : undefined;
-    if (refusal) return this.#refused({ path, status: refusal, slug: whom.slug }, input);
+    if (refusal) return this.#refused({ path, status: refusal, slug: whom.slug, given: refusal === 446 }, input);
     const cache = this.#judges ? this.#cache.find(node, whom, this.#asked) : { status: "DISABLED" as const };
     if (cache.hit) {
       const hit = { text: cache.hit.text, streams: body.stream === true, lenient: isLenient(node, this.#asked) };
-      return { ...this.#refused({ path, status: input.status, slug: whom.slug }, input), cache: "HIT", hit };
+      return {
+        ...this.#refused({ path, status: input.status, slug: whom.slug, given: true }, input),
+        cache: "HIT",
+        hit,
+      };
     }
     const call = (waited: number, retry: boolean) => this.#call(node, whom, input, { path, waited, retry });
     const most = Math.min(node.retry?.attempts ?? 0, 5);
@@ -178,16 +202,22 @@ export class WalkModel {
   }
 
   /** Nobody was called. */
-  #refused(refused: Pick<Ended, "path" | "status" | "slug">, input: Judged): Ended {
+  #refused(refused: Pick<Ended, "path" | "status" | "slug" | "given">, input: Judged): Ended {
     this.#attempts.push({ ...refused, retry: false, waited: 0 });
     return { ...refused, retries: 0, input, ...(refused.status === 400 && { cache: "DISABLED" }) };
   }
 
+  /** Whoever only looks does not wait. */
+  #pass(milliseconds: number): void {
+    if (!this.#judges) return;
+    this.#breaker.now += milliseconds;
+    this.#cache.now += milliseconds;
+  }
+
   #call(node: Tree, whom: Whom, input: Judged, at: Pick<Predicted, "path" | "waited" | "retry">): Ended {
     const { path, waited, retry } = at;
-    this.#breaker.now += waited;
-    this.#cache.now += waited;
     const behaviour = this.#answer(this.#calls.length);
+    this.#pass(waited + (behaviour.takes ?? 0));
     const body = bodyOf(node, whom, this.#asked.body);
     const streamed = body.stream === true;
     const { slug, key } = whom;
