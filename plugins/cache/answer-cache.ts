@@ -101,12 +101,12 @@ export class AnswerCache {
   /** Whether the answer of the last attempt is held. */
   readonly holds = ({ attempt }: Exchange): boolean => attempt !== undefined && this.#held.get(attempt) !== undefined;
 
-  /** Keeps what is held where it is what the client was given: not where that was an error of a later try. */
+  /** Keeps what is held where it is what the client was given, or was to be had it stayed: not where that was an error of a later try. */
   keep({ attempt, ending }: Exchange): void {
     const held = attempt && this.#held.get(attempt);
     if (!held) return;
     this.#held.set(attempt, undefined);
-    if (ending === "complete") this.#lay(held);
+    if (ending === "complete" || ending === "client-gone") this.#lay(held);
   }
 
   #lay(kept: Kept): void {
