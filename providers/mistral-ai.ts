@@ -87,6 +87,8 @@ const unknownFields: readonly string[] = [
 
 const unknownInMessages: readonly string[] = ["function_call", "name", ...answeredFields];
 
+const quoted = (text: string): string => `"${text}"`;
+
 /** Who is asked for whichever tier there is, or for the one everybody has: there are no words for others. */
 const tiers: Readonly<Record<string, string>> = {
   auto: "auto",
@@ -123,7 +125,7 @@ export default defineProvider({
       attachments: ["document-url", "document"],
       drops: unknownFields,
       rewrite: {
-        when: ['"required"', '"tool"', '"file"', '"assistant"', '"name"', '"stream_options"', '"service_tier"'],
+        when: ["required", "tool", "file", "stream_options", "service_tier", ...unknownInMessages].map(quoted),
         apply: (wire, report) => ({
           ...said(wire, report),
           ...(wire.tool_choice === "required" && { tool_choice: "any" }),
