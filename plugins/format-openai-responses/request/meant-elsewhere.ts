@@ -25,7 +25,8 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
     : request.messages;
   const search = tools.find(isSearch);
   if (messages === request.messages && !search) return request;
-  const brought = request.messages.flatMap(broughtIn);
+  // What was found is of no use to a client that does not search any more: it wants a summary, for instance.
+  const brought = request.messages.flatMap((message) => broughtIn(message, search !== undefined));
   const offered = search ? searchable(tools, search, new Set(brought.map(nameOf))) : tools;
   const known = new Set(offered.map(nameOf));
   const all = [...offered, ...brought.filter((tool) => isFirst(known, nameOf(tool)))];
@@ -75,8 +76,12 @@ function undeferred(tool: Tool): Tool {
 const ownItem = (part: AssistantPart): Readonly<Fields> | undefined =>
   part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
 
-const broughtIn = (message: Message): Tool[] =>
-  message.role === "assistant" ? message.content.flatMap((part) => toolsIn(ownItem(part))) : [];
+const broughtIn = (message: Message, searches: boolean): Tool[] =>
+  message.role === "assistant"
+    ? message.content
+        .map(ownItem)
+        .flatMap((item) => (searches || item?.type === "additional_tools" ? toolsIn(item) : []))
+    : [];
 
 const toolsIn = (item: unknown): Tool[] => decodeTools(broughtBy(item), "input[*].tools");
 
