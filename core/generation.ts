@@ -196,6 +196,7 @@ function roadOf(
     hooks: kernel.hooks,
     used: usedHooks(kernel.hooks),
     decodes: wantedBy(kernel.hooks.afterRequest, ({ bytesWillDo }) => !bytesWillDo),
+    readsUsage: wantedBy(kernel.hooks.cost, ({ withoutUsage }) => !withoutUsage),
     wants: {
       streamChunk: wantedBy(kernel.hooks.streamChunk),
       afterRequest: wantedBy(kernel.hooks.afterRequest),

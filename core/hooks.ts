@@ -20,6 +20,12 @@ export interface Attention extends Interest {
   readonly bytesWillDo?: boolean;
 }
 
+/** Which exchanges a tap on `cost` wants to see, and what of them. */
+export interface Settling extends Interest {
+  /** It makes do without what was used: nothing is read off an answer for it. */
+  readonly withoutUsage?: boolean;
+}
+
 /**
  * What a tap would say of a request that nobody sends, at one of its targets where it is told what is asked there: it
  * notes that, or throws what it would refuse it with.
@@ -54,7 +60,7 @@ export const createHooks = () =>
     /** Per answer of a target, once it is complete. Return the answer the next tap sees. */
     afterRequest: new AsyncSeriesWaterfallHook<[Answer, Exchange], Answer, Attention>(["answer", "exchange"]),
     /** Once, after the client has its answer, however it ended: price, settle, record. */
-    cost: new AsyncSeriesHook<[Exchange], Interest>(["exchange"]),
+    cost: new AsyncSeriesHook<[Exchange], Settling>(["exchange"]),
   });
 
 export type Hooks = ReturnType<typeof createHooks>;
@@ -94,10 +100,10 @@ export type Wanted = (exchange: Exchange) => boolean;
 /** Made once: who has to be asked is known from the taps. */
 export function wantedBy(
   hook: Hooks["streamChunk" | "afterRequest" | "cost"],
-  counts: (tap: Attention) => boolean = () => true,
+  counts: (tap: Attention & Settling) => boolean = () => true,
 ): Wanted {
   const asked: Wanted[] = [];
-  for (const tap of hook.taps as readonly Attention[]) {
+  for (const tap of hook.taps as readonly (Attention & Settling)[]) {
     if (!counts(tap)) continue;
     const { when } = tap;
     if (!when) return always;

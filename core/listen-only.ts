@@ -40,7 +40,7 @@ function knownHook(hooks: Readonly<Record<string, unknown>>, name: string | symb
 }
 
 const functions = ["when", "foresee", "again"];
-const known = ["name", "stage", "bytesWillDo", ...functions];
+const known = ["name", "stage", "bytesWillDo", "withoutUsage", ...functions];
 
 /** What stands beside a tap's name. A mistake there would go unseen: the tap would run at another time, or too often. */
 function checked(hook: string, settings: Settings): Settings {

@@ -16,6 +16,8 @@ export interface Road {
   readonly wants: Readonly<Record<"streamChunk" | "afterRequest" | "cost", Wanted>>;
   /** Whether a tap on `afterRequest` wants to see an exchange and does not make do with bytes. */
   readonly decodes: Wanted;
+  /** Whether a tap on `cost` wants to see an exchange, and what it used. */
+  readonly readsUsage: Wanted;
   readonly formats: ReadonlyMap<string, Format>;
   /** The formats that clients post in, by path: what lines of batches name. */
   readonly postFormats: ReadonlyMap<string, Format>;

@@ -28,7 +28,7 @@ export function settle(road: Road, exchange: ExchangeState): void | Promise<void
   const failed = (error: unknown) => road.log.error("cost hook failed", { request: exchange.id, error });
   try {
     if (!road.wants.cost(exchange)) return;
-    readUsage(exchange);
+    if (road.readsUsage(exchange)) readUsage(exchange);
     const ringing = ringAll(road.hooks.cost, exchange);
     if (ringing) return ringing.catch(failed);
   } catch (error) {

@@ -78,6 +78,8 @@ export default definePlugin({
         return answer;
       },
     );
-    hooks.cost.tap({ name: "cache", stage: Stage.enrich, when: cache.holds }, (exchange) => cache.keep(exchange));
+    hooks.cost.tap({ name: "cache", stage: Stage.enrich, when: cache.holds, withoutUsage: true }, (exchange) =>
+      cache.keep(exchange),
+    );
   },
 });
