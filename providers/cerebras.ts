@@ -27,7 +27,7 @@ export default defineProvider({
       format: "openai-chat",
       drops,
       rewrite: {
-        when: refused.map((name) => `"${name}"`),
+        when: ["assistant", ...refused].map((name) => `"${name}"`),
         apply: ({ messages, ...wire }, report) => ({
           ...wire,
           messages: Array.isArray(messages) ? knownMessages(messages.map(withReasoning), refused, report) : messages,

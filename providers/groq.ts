@@ -28,7 +28,7 @@ export default defineProvider({
         drops: ["logprobs", "logit_bias", "top_logprobs"],
         most: { stop: 4 },
         rewrite: {
-          when: ["service_tier", ...refused].map((name) => `"${name}"`),
+          when: ["service_tier", "assistant", ...refused].map((name) => `"${name}"`),
           apply: ({ messages, ...wire }, report) => ({
             ...withOwnTier(wire, report),
             messages: Array.isArray(messages) ? knownMessages(messages, refused, report) : messages,

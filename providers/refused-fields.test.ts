@@ -42,6 +42,33 @@ describe("fields of messages that a vendor refuses are left out, and reported wh
   });
 });
 
+describe("what clients write into the texts of an answer once more is left out of them", () => {
+  const call = { id: "abcDEF123", type: "function", function: { name: "look", arguments: "{}" } };
+  const around = { role: "assistant", tool_calls: [call] };
+  const text = { type: "text", text: "Let me look." };
+  const result = { role: "tool", tool_call_id: "abcDEF123", content: [{ ...text, role: "assistant" }] };
+
+  it.each<[ProviderDefinition, object, string[]]>([
+    [mistral, {}, []],
+    [groq, {}, []],
+    [cerebras, {}, []],
+    [mistral, { reasoning_content: "Hm.", refusal: null, annotations: [] }, ["messages.reasoning_content"]],
+    [groq, { reasoning_content: "Hm.", refusal: null, annotations: [] }, ["messages.reasoning_content"]],
+    [cerebras, { reasoning_content: "Hm.", refusal: null, annotations: [] }, ["messages.reasoning_content"]],
+  ])("by $name, with %j beside", (definition, beside, lost) => {
+    const sent = [{ ...around, content: [{ ...text, ...around, ...beside }] }, result];
+    const expected = { messages: [{ ...around, content: [text] }, result] };
+    expect(told(definition, { messages: sent })).toEqual({ wire: expected, dropped: lost });
+    expect(chatOf(definition)?.rewrite?.when.some((one) => JSON.stringify(sent).includes(one))).toBe(true);
+  });
+
+  it.each([mistral, groq, cerebras])("but not what else stands there (%#)", (definition) => {
+    const parts = [{ type: "thinking", thinking: [text] }, { ...text, cache_control: { type: "ephemeral" } }, "odd"];
+    const sent = { messages: [{ role: "assistant", content: parts }, "odd"] };
+    expect(told(definition, sent)).toEqual({ wire: sent, dropped: [] });
+  });
+});
+
 it.each<[string, string | undefined, string[]]>([
   ["default", "on_demand", []],
   ["flex", "flex", []],

@@ -173,6 +173,13 @@ describe("openai-chat requests", () => {
     expect(contentOf("Hi")).toEqual([text("Hi"), { ...call("a", "f", "{}"), cache: { ttl: "1h" } }]);
   });
 
+  it("say no more for a text that repeats the message it stands in", () => {
+    const around = { role: "assistant", tool_calls: [toolCall] };
+    const part = { ...text("Look."), annotations: [] };
+    const asked = (one: object) => request({ ...around, content: [one] }).messages;
+    expect(asked({ ...part, ...around })).toEqual(asked(part));
+  });
+
   it("lose nothing with the word that a tool did not fail", () => {
     const dropped: string[] = [];
     const content = [{ type: "tool-result" as const, toolCallId: "a", content: [], isError: false }];

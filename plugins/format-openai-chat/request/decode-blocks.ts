@@ -89,7 +89,7 @@ function decodeBlock(wire: unknown, path: string, unknownFormat: string): Assist
     case "tool_use":
       return undefined;
     case "text":
-      return unknownFormat === formatName ? decodeText(wire, path) : decodeCited(wire, path);
+      return unknownFormat === formatName ? decodeText(onlyOwn(wire), path) : decodeCited(wire, path);
     case "refusal": {
       const part = checked(refusalPart, wire, path);
       return { type: "refusal", text: part.refusal, ...extraOf(fieldsBeyond(part, refusalPart), {}, "part") };
@@ -112,6 +112,13 @@ function decodeBlock(wire: unknown, path: string, unknownFormat: string): Assist
     default:
       return { type: "opaque", format: isItem(type) ? itemFormat : unknownFormat, value: wire };
   }
+}
+
+/** A text without what some clients (`@openai/agents` 0.20) repeat in it of the message it stands in. */
+function onlyOwn(wire: unknown): unknown {
+  if (!isRecord(wire) || !("role" in wire || "tool_calls" in wire)) return wire;
+  const { role: _role, tool_calls: _calls, ...own } = wire;
+  return own;
 }
 
 /** Blocks of a client are those of whoever answered it, and items of the Responses API are none that others know. */
