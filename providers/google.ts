@@ -1,4 +1,32 @@
-import { defineProvider, keyHeader, modelsByToken } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, keyHeader, modelsByToken } from "../core/provider-kit/index.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The vendor's tools that it runs itself. Of `computerUse` the client is told what to do, as of a function. */
+const ownTools = ["googleSearch", "googleSearchRetrieval", "googleMaps", "urlContext", "codeExecution", "fileSearch"];
+
+/**
+ * Beside functions, tools of the vendor's want to be allowed ("Please enable tool_config.include_server_side_tool_invocations to
+ * use Built-in tools with Function calling"), and a model may do without calls in one mode only. Vertex AI knows neither.
+ * https://ai.google.dev/gemini-api/docs/generate-content/tool-combination
+ */
+function withOwnTools(wire: Wire): Wire {
+  const tools = Array.isArray(wire.tools) ? wire.tools.filter(isRecord) : [];
+  const declares = tools.some(({ functionDeclarations: all }) => Array.isArray(all) && all.length > 0);
+  const config = isRecord(wire.toolConfig) ? wire.toolConfig : {};
+  if (!declares || !tools.some((tool) => ownTools.some((name) => name in tool))) return wire;
+  if (config.includeServerSideToolInvocations !== undefined) return wire;
+  const calling = config.functionCallingConfig;
+  const optional = isRecord(calling) && calling.mode === "AUTO";
+  return {
+    ...wire,
+    toolConfig: {
+      ...config,
+      ...(optional && { functionCallingConfig: { ...calling, mode: "VALIDATED" } }),
+      includeServerSideToolInvocations: true,
+    },
+  };
+}
 
 export default defineProvider({
   name: "google",
@@ -9,7 +37,11 @@ export default defineProvider({
   authenticate: keyHeader("x-goog-api-key"),
   operations: {
     // Labels are for bills, which the vendor's cloud writes by another provider.
-    chat: { format: "gemini", drops: ["labels"] },
+    chat: {
+      format: "gemini",
+      drops: ["labels"],
+      rewrite: { when: ownTools.map((name) => `"${name}"`), apply: (wire) => ({ ...withOwnTools(wire) }) },
+    },
     count: "gemini-count-tokens",
     embed: ["gemini-embeddings", "gemini-batch-embeddings"],
   },
