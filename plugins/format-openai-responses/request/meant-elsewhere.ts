@@ -9,6 +9,7 @@ import {
   type Message,
   type Tool,
 } from "../../../core/index.ts";
+import { asClientFunction, clientItem } from "../client-tools.ts";
 import { formatName, ownExtra, readExtra } from "../extra.ts";
 import { broughtBy, isClientSearch, searchName } from "../tool-search.ts";
 import { decodeTools } from "./tools.ts";
@@ -16,15 +17,17 @@ import { decodeTools } from "./tools.ts";
 /**
  * What a request means to vendors of other formats, which know no items that bring tools: a search that the client makes is a function,
  * its results say what can be called, and all that can be called is in the list of tools (OpenAI: tool search, additional tools).
- * Tools that wait for a search of the vendor's own, which others do not have, are there from the beginning.
+ * Tools that wait for a search of the vendor's own, which others do not have, are there from the beginning. What a client runs by
+ * an item of its own (`shell`, `apply_patch`) is a function, too.
  */
 export function meantElsewhere(request: ChatRequest): ChatRequest {
-  const { tools = [] } = request;
+  const { tools: written = [] } = request;
+  const tools = withFunctions(written);
   const messages = request.messages.some(({ role, content }) => role === "assistant" && content.some(isAboutTools))
     ? spoken(request.messages)
     : request.messages;
   const search = tools.find(isSearch);
-  if (messages === request.messages && !search) return request;
+  if (messages === request.messages && !search && tools === written) return request;
   // What was found is of no use to a client that does not search any more: it wants a summary, for instance.
   const brought = request.messages.flatMap((message) => broughtIn(message, search !== undefined));
   const offered = search ? searchable(tools, search, new Set(brought.map(nameOf))) : tools;
@@ -33,6 +36,19 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
   const { tools: _, ...rest } = request;
   return { ...rest, messages, ...(all.length > 0 && { tools: all.map(undeferred) }) };
 }
+
+/** Tools that the client runs by items of their own as functions. A function of such a name is in the way. */
+function withFunctions(tools: readonly Tool[]): readonly Tool[] {
+  if (!tools.some(offeredAs)) return tools;
+  const names = new Set(tools.map(nameOf));
+  return tools.map((tool) => {
+    const offered = offeredAs(tool);
+    return offered && !names.has(offered.name) ? offered : tool;
+  });
+}
+
+const offeredAs = (tool: Tool): FunctionTool | undefined =>
+  tool.type === "native" && tool.format === formatName ? asClientFunction(tool.value) : undefined;
 
 /** What a tool is called; a tool without a name is one that no other is. */
 const nameOf = (tool: Tool): unknown => (tool.type === "function" ? tool.name : tool);
@@ -90,7 +106,9 @@ const types: ReadonlySet<unknown> = new Set(["tool_search_call", "tool_search_ou
 /** Searches of the vendor's own have no id. */
 const isAboutTools = (part: AssistantPart): boolean => {
   const item = ownItem(part);
-  return item !== undefined && types.has(item.type) && (item.type === "additional_tools" || callOf(item) !== undefined);
+  if (item === undefined) return false;
+  if (!types.has(item.type)) return clientItem(item) !== undefined;
+  return item.type === "additional_tools" || callOf(item) !== undefined;
 };
 
 const callOf = ({ call_id: id }: Readonly<Fields>): string | undefined => (typeof id === "string" ? id : undefined);
@@ -109,20 +127,25 @@ function turnsOf(message: AssistantMessage): readonly Message[] {
     const item = isAboutTools(part) ? ownItem(part) : undefined;
     if (!item) return [{ ...message, content: [part] }];
     const id = callOf(item) ?? "";
+    const own = clientItem(item);
+    if (own?.kind === "call")
+      return [{ ...message, content: [{ type: "tool-call", id, name: own.name, arguments: own.arguments }] }];
+    if (own) return [resultOf(id, own.text, own.failed)];
     switch (item.type) {
       case "tool_search_call":
         return [{ ...message, content: [{ type: "tool-call", id, name: searchName, arguments: argumentsOf(item) }] }];
-      case "tool_search_output": {
-        const text = found(toolsIn(item));
-        return [
-          { role: "tool", content: [{ type: "tool-result", toolCallId: id, content: [{ type: "text", text }] }] },
-        ];
-      }
+      case "tool_search_output":
+        return [resultOf(id, found(toolsIn(item)))];
       default:
         return [];
     }
   });
 }
+
+const resultOf = (toolCallId: string, text: string, failed = false): Message => ({
+  role: "tool",
+  content: [{ type: "tool-result", toolCallId, content: [{ type: "text", text }], ...(failed && { isError: true }) }],
+});
 
 const argumentsOf = ({ arguments: asked }: Readonly<Fields>): string =>
   typeof asked === "string" ? asked : JSON.stringify(asked ?? {});

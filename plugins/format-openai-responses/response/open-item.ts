@@ -8,6 +8,8 @@ export interface Open {
   text?: TextWriter | undefined;
   /** Reasoning of another vendor. */
   made?: boolean;
+  /** Told of when it is there as a whole only. */
+  late?: boolean;
   /** The part last written to. */
   part: number;
 }
@@ -18,3 +20,6 @@ export interface OpenCall {
   /** Of a call whose arguments are free text: takes it out of them. */
   readonly input?: InputReader | undefined;
 }
+
+/** An item as it begins. */
+export const inProgress = (item: Readonly<Fields>): Fields => ({ ...item, status: "in_progress" });

@@ -9,7 +9,6 @@ import {
   isCustomCall,
   isJsonText,
   isRecord,
-  jsonOr,
   type Signed,
   type StreamChunk,
   type TextDelta,
@@ -19,11 +18,11 @@ import {
   webCitationsIn,
   writeSignature,
 } from "../../../core/index.ts";
+import { finishOwnCall, ownCall } from "../client-tools.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
-import { hasClientSearch, searchItem, searchName } from "../tool-search.ts";
 import { stemOf } from "./head.ts";
-import type { Open, OpenCall } from "./open-item.ts";
+import { inProgress, type Open, type OpenCall } from "./open-item.ts";
 import { isResult, Runs } from "./ran-code.ts";
 import { incompleteReason } from "./status.ts";
 import { type EventSink, TextWriter, tokensIn } from "./text-writer.ts";
@@ -197,7 +196,13 @@ export class OutputWriter {
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
-    if (name === searchName && hasClientSearch(this.#context.asked)) return this.#search(part, id);
+    // Who does not know of tools that have items of their own calls the client's as functions.
+    const own = ownCall(name, this.#context.asked);
+    if (own) {
+      const open = this.#begin(own.item(this.#idOf(own.prefix), id), part, own.late);
+      this.#calls.set(part, { open, text: new TextWriter(undefined, "function_call", open.item, open.index) });
+      return;
+    }
     const { item: note } = readExtra(extra);
     const free = isCustomCall(call, this.#context);
     const type = free ? "custom_tool_call" : "function_call";
@@ -212,12 +217,6 @@ export class OutputWriter {
     const open = this.#begin(Object.assign(item, note, this.#namespaced(name)), part);
     const text = new TextWriter(this.#sink, type, open.item, open.index);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
-  }
-
-  /** Who does not know of searches calls the client's as a function. */
-  #search(part: number, id: string): void {
-    const open = this.#begin(searchItem(this.#idOf("tsc"), id), part);
-    this.#calls.set(part, { open, text: new TextWriter(undefined, "function_call", open.item, open.index) });
   }
 
   /** Who does not know of groups calls their tools by one name. */
@@ -259,10 +258,10 @@ export class OutputWriter {
     if (this.#sink) tellItem(this.#sink, index, item);
   }
 
-  #begin(item: Fields, part = -1): Open {
+  #begin(item: Fields, part = -1, late = false): Open {
     const index = this.output.push(item) - 1;
-    this.#sink?.event("response.output_item.added", { output_index: index, item });
-    return { item, index, part };
+    if (!late) this.#sink?.event("response.output_item.added", { output_index: index, item });
+    return { item, index, part, late };
   }
 
   #closeMessage(): void {
@@ -284,12 +283,13 @@ export class OutputWriter {
     }
   }
 
-  #done({ item, index, text, made }: Open, status: string): void {
+  #done({ item, index, text, made, late }: Open, status: string): void {
     text?.finish();
     // The vendor looks for an item without a proof among those that it keeps, and refuses a history with one that is not there.
     if (made) item.encrypted_content ??= unsigned;
     if ("status" in item) item.status = status;
-    if (item.type === "tool_search_call") item.arguments = jsonOr(String(item.arguments), item.arguments);
+    finishOwnCall(item);
+    if (late) this.#sink?.event("response.output_item.added", { output_index: index, item: inProgress(item) });
     this.#sink?.event("response.output_item.done", { output_index: index, item });
   }
 
