@@ -125,7 +125,9 @@ export default defineProvider({
       attachments: ["document-url", "document"],
       drops: unknownFields,
       rewrite: {
-        when: ["required", "tool", "file", "stream_options", "service_tier", ...unknownInMessages].map(quoted),
+        when: ["required", "tool", "file", "assistant", "stream_options", "service_tier", ...unknownInMessages].map(
+          quoted,
+        ),
         apply: (wire, report) => ({
           ...said(wire, report),
           ...(wire.tool_choice === "required" && { tool_choice: "any" }),
