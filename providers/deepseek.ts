@@ -1,15 +1,34 @@
-import { defineProvider, isRecord, withParts } from "../core/provider-kit/index.ts";
+import {
+  defineProvider,
+  forcesTool,
+  hasCalls,
+  isRecord,
+  withoutParts,
+  withThoughts,
+} from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
+type Report = ((dropped: string) => void) | undefined;
 
-/** Whether to think is a switch of its own here; a client that sets it knows better. */
-const thinking = ({ reasoning_effort: effort, thinking: own }: Wire) =>
-  typeof effort === "string" && own === undefined
-    ? { thinking: { type: effort === "none" ? "disabled" : "enabled" } }
-    : {};
+const isOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.type === "disabled";
+
+/**
+ * Whether to think is a switch of its own here; a client that sets it knows better. Where nobody says anything models think,
+ * and then they refuse to be made to call a tool: "Thinking mode does not support this tool_choice".
+ */
+function withSwitch(wire: Wire, report: Report): Wire {
+  const { reasoning_effort: effort, thinking: own, ...rest } = wire;
+  if (forcesTool(wire)) {
+    if (isRecord(own) && !isOff(own)) report?.("thinking");
+    if (typeof effort === "string" && effort !== "none") report?.("reasoning_effort");
+    return { ...rest, thinking: { type: "disabled" } };
+  }
+  if (typeof effort !== "string" || own !== undefined) return wire;
+  return { ...wire, thinking: { type: effort === "none" ? "disabled" : "enabled" } };
+}
 
 /** There are no schemas here, only JSON; and of that a prompt has to speak. */
-function withSchemaTold(wire: Wire, report?: (dropped: string) => void): Wire {
+function withSchemaTold(wire: Wire, report: Report): Wire {
   const { response_format: format, messages } = wire;
   if (!isRecord(format) || format.type !== "json_schema" || !Array.isArray(messages)) return wire;
   report?.("response_format.json_schema");
@@ -19,22 +38,15 @@ function withSchemaTold(wire: Wire, report?: (dropped: string) => void): Wire {
 }
 
 /** Models see texts and images, and files that the vendor keeps: what else people show them is refused. */
-function withoutUnseen(wire: Wire, report?: (dropped: string) => void): Wire {
-  if (!Array.isArray(wire.messages)) return wire;
-  const seen = (part: unknown): boolean => {
-    if (!isRecord(part) || !unseen.has(String(part.type))) return true;
-    if (isRecord(part.file) && part.file.file_id !== undefined) return true;
-    report?.(`messages.${part.type}`);
-    return false;
-  };
-  const messages = withParts(wire.messages, (parts) => {
-    const left = parts.filter(seen);
-    return left.length > 0 ? left : "";
-  });
-  return { ...wire, messages };
-}
+const isUnseen = ({ type, file }: Wire): boolean =>
+  type === "input_audio" || (type === "file" && !(isRecord(file) && file.file_id !== undefined));
 
-const unseen: ReadonlySet<string> = new Set(["file", "input_audio"]);
+/** "For turns that do perform tool calls, the reasoning_content must be fully passed back": without it all is refused. */
+function withHistory(wire: Wire, report: Report): Wire {
+  if (!Array.isArray(wire.messages)) return wire;
+  const messages = withoutParts(wire.messages, isUnseen, report);
+  return { ...wire, messages: isOff(wire.thinking) || !hasCalls(messages) ? messages : withThoughts(messages) };
+}
 
 export default defineProvider({
   name: "deepseek",
@@ -44,12 +56,11 @@ export default defineProvider({
     chat: {
       format: "openai-chat",
       path: "/v1/chat/completions",
-      // "For turns that do perform tool calls, the reasoning_content must be fully passed back" (guides/thinking_mode).
       thinkingField: "reasoning_content",
       clamps: { top_logprobs: [0, 20] },
       rewrite: {
-        when: ['"reasoning_effort"', '"json_schema"', '"file"', '"input_audio"'],
-        apply: (wire, report) => ({ ...withoutUnseen(withSchemaTold(wire, report), report), ...thinking(wire) }),
+        when: ['"reasoning_effort"', '"json_schema"', '"file"', '"input_audio"', '"tool_calls"', '"tool_choice"'],
+        apply: (wire, report) => ({ ...withHistory(withSchemaTold(withSwitch(wire, report), report), report) }),
       },
     },
   },

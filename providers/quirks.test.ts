@@ -16,7 +16,7 @@ import github from "./github.ts";
 import huggingface from "./huggingface.ts";
 import mistral from "./mistral-ai.ts";
 import modal from "./modal.ts";
-import moonshot from "./moonshot.ts";
+import moonshot from "./moonshot/index.ts";
 import ollama from "./ollama.ts";
 import openai from "./openai.ts";
 import openrouter from "./openrouter.ts";

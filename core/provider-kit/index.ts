@@ -98,11 +98,15 @@ export type {
 export { refusedIn } from "./refused-in-chat.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
+/** Chats with models that think: whose calls are forced, and histories without thoughts. */
+export { forcesTool, hasCalls, withThoughts } from "./thinking-chats.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";
 /** Times as vendors write them. */
 export { unixSeconds } from "./unix-seconds.ts";
+/** Messages of a chat without parts that a vendor cannot be shown. */
+export { withoutParts } from "./unseen-parts.ts";
 /** Messages of a chat, with their parts as a vendor takes them. */
 export { withParts } from "./with-parts.ts";
 /** Reads comma-separated headers for vendors that do not know all of their words. */
