@@ -3,14 +3,13 @@ import {
   forcesTool,
   hasCalls,
   isRecord,
+  isThinkingOff,
   withoutParts,
   withThoughts,
 } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
-
-const isOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.type === "disabled";
 
 /**
  * Whether to think is a switch of its own here; a client that sets it knows better. Where nobody says anything models think,
@@ -19,7 +18,7 @@ const isOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.typ
 function withSwitch(wire: Wire, report: Report): Wire {
   const { reasoning_effort: effort, thinking: own, ...rest } = wire;
   if (forcesTool(wire)) {
-    if (isRecord(own) && !isOff(own)) report?.("thinking");
+    if (isRecord(own) && !isThinkingOff(own)) report?.("thinking");
     if (typeof effort === "string" && effort !== "none") report?.("reasoning_effort");
     return { ...rest, thinking: { type: "disabled" } };
   }
@@ -45,7 +44,7 @@ const isUnseen = ({ type, file }: Wire): boolean =>
 function withHistory(wire: Wire, report: Report): Wire {
   if (!Array.isArray(wire.messages)) return wire;
   const messages = withoutParts(wire.messages, isUnseen, report);
-  return { ...wire, messages: isOff(wire.thinking) || !hasCalls(messages) ? messages : withThoughts(messages) };
+  return { ...wire, messages: isThinkingOff(wire.thinking) || !hasCalls(messages) ? messages : withThoughts(messages) };
 }
 
 export default defineProvider({

@@ -1,4 +1,4 @@
-import { defineProvider } from "../core/provider-kit/index.ts";
+import { defineProvider, glmChats } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "z-ai",
@@ -6,7 +6,7 @@ export default defineProvider({
   baseUrl: "https://api.z.ai/api/paas/v4",
   operations: {
     // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
-    chat: { format: "openai-chat", thinkingField: "reasoning_content", attachments: ["video"] },
+    chat: { format: "openai-chat", thinkingField: "reasoning_content", attachments: ["video"], rewrite: glmChats },
     image: "zhipu-images",
   },
 });

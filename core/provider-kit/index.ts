@@ -61,6 +61,8 @@ export {
 export { environmentVariable } from "./environment-variable.ts";
 /** Asks a token server by OAuth 2.0, and says what to look at when there is no token. */
 export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
+/** Chats with GLM models, whose vendor serves them by two names. */
+export { glmChats } from "./glm-chats.ts";
 /** Google Cloud, which knows callers by a service account or by what a machine is. */
 export { type GoogleIdentity, googleCredential } from "./google.ts";
 export { type ServiceAccount, serviceAccountIn } from "./google-account.ts";
@@ -98,8 +100,8 @@ export type {
 export { refusedIn } from "./refused-in-chat.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
-/** Chats with models that think: whose calls are forced, and histories without thoughts. */
-export { forcesTool, hasCalls, withThoughts } from "./thinking-chats.ts";
+/** Chats with models that think: how much, whose calls are forced, and histories without thoughts. */
+export { forcesTool, hasCalls, isThinkingOff, withThoughts, withThreeEfforts } from "./thinking-chats.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";

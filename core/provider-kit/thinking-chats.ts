@@ -10,6 +10,34 @@ export function forcesTool({ tools, tool_choice: choice }: Wire): boolean {
   return isRecord(allowed) ? allowed.mode === "required" : choice.type === "function" || choice.type === "custom";
 }
 
+/** The efforts of models that know three of them and always think, by what others call them. */
+const threeEfforts: ReadonlyMap<unknown, string> = new Map([
+  ["none", "low"],
+  ["minimal", "low"],
+  ["low", "low"],
+  ["medium", "high"],
+  ["high", "high"],
+  ["xhigh", "max"],
+  ["max", "max"],
+]);
+
+/** Whether the switch that several vendors have for thinking is off. */
+export const isThinkingOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.type === "disabled";
+
+/** A chat with a model that always thinks, `low`, `high` or `max`: who wants no thoughts has few, and is told. */
+export function withThreeEfforts(wire: Wire, report?: (dropped: string) => void): Wire {
+  const { reasoning_effort: effort, thinking, ...rest } = wire;
+  const off = isThinkingOff(thinking);
+  if (effort === "none") report?.("reasoning_effort");
+  if (off) report?.("thinking");
+  const word = threeEfforts.get(effort ?? (off ? "none" : undefined)) ?? effort;
+  return {
+    ...rest,
+    ...(thinking !== undefined && !off && { thinking }),
+    ...(word !== undefined && { reasoning_effort: word }),
+  };
+}
+
 /** What stands for thoughts that nobody has: no vendor takes an absent one, and some take an empty text for absent. */
 const unknownThought = " ";
 

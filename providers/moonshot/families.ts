@@ -13,17 +13,6 @@ export function thinkingOf(model: unknown): Thinking | undefined {
   return Number(minor) < 7 ? "switched" : "always";
 }
 
-/** The efforts of graded models, by what others call them; thinking is never off. */
-export const efforts: ReadonlyMap<unknown, string> = new Map([
-  ["none", "low"],
-  ["minimal", "low"],
-  ["low", "low"],
-  ["medium", "high"],
-  ["high", "high"],
-  ["xhigh", "max"],
-  ["max", "max"],
-]);
-
 /**
  * The values of fields that are fixed where a model thinks: any other one is refused ("invalid temperature: only 1 is allowed
  * for this model"), and that of `temperature` depends on whether it does.

@@ -1,5 +1,13 @@
-import { forcesTool, isRecord, type Rewrite, withoutParts, withThoughts } from "../../core/provider-kit/index.ts";
-import { efforts, fixed, type Thinking, thinkingOf } from "./families.ts";
+import {
+  forcesTool,
+  isRecord,
+  isThinkingOff,
+  type Rewrite,
+  withoutParts,
+  withThoughts,
+  withThreeEfforts,
+} from "../../core/provider-kit/index.ts";
+import { fixed, type Thinking, thinkingOf } from "./families.ts";
 import { typedTool } from "./schemas.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -16,12 +24,10 @@ function unsampled(wire: Wire, report: Report): Wire {
   return left;
 }
 
-const isOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.type === "disabled";
-
 /** One switch, and no effort beside it: "cannot specify both 'thinking' and 'reasoning_effort'". Forced calls need it off. */
 function switched({ reasoning_effort: effort, thinking: own, ...wire }: Wire, report: Report): Wire {
   if (forcesTool(wire)) {
-    if (isRecord(own) && !isOff(own)) report?.("thinking");
+    if (isRecord(own) && !isThinkingOff(own)) report?.("thinking");
     if (typeof effort === "string" && effort !== "none") report?.("reasoning_effort");
     return { ...wire, thinking: { type: "disabled" } };
   }
@@ -34,22 +40,19 @@ function switched({ reasoning_effort: effort, thinking: own, ...wire }: Wire, re
 /** Thinking is never off, and the choice of tools never forced: "tool_choice 'required' is incompatible with thinking enabled". */
 function always({ reasoning_effort: effort, thinking: own, ...wire }: Wire, report: Report): Wire {
   if (effort === "none") report?.("reasoning_effort");
-  if (isOff(own)) report?.("thinking");
-  const kept = own === undefined || isOff(own) ? wire : { ...wire, thinking: own };
+  if (isThinkingOff(own)) report?.("thinking");
+  const kept = own === undefined || isThinkingOff(own) ? wire : { ...wire, thinking: own };
   if (!forcesTool(wire)) return kept;
   report?.("tool_choice");
   return { ...kept, tool_choice: "auto" };
 }
 
 /** How much to think is said by its effort alone. Of forced calls only those of any tool are taken. */
-function graded({ reasoning_effort: effort, thinking: own, ...wire }: Wire, report: Report): Wire {
-  if (effort === "none") report?.("reasoning_effort");
-  if (isOff(own)) report?.("thinking");
-  const word = efforts.get(effort ?? (isOff(own) ? "none" : undefined)) ?? effort;
-  const told = word === undefined ? wire : { ...wire, reasoning_effort: word };
-  if (!isRecord(wire.tool_choice) || !forcesTool(wire)) return told;
+function graded(asked: Wire, report: Report): Wire {
+  const { thinking: _, ...wire } = withThreeEfforts(asked, report);
+  if (!isRecord(wire.tool_choice) || !forcesTool(wire)) return wire;
   if (Array.isArray(wire.tools) && wire.tools.length > 1) report?.("tool_choice");
-  return { ...told, tool_choice: "required" };
+  return { ...wire, tool_choice: "required" };
 }
 
 const families: Readonly<Record<Thinking, (wire: Wire, report: Report) => Wire>> = { switched, always, graded };
@@ -83,7 +86,7 @@ export const chats: Rewrite = {
   apply(wire, report) {
     const thinking = thinkingOf(wire.model);
     const asked = thinking ? families[thinking](unsampled(wire, report), report) : wire;
-    const thinks = thinking ? !isOff(asked.thinking) : /^kimi-.*-thinking/.test(String(wire.model));
+    const thinks = thinking ? !isThinkingOff(asked.thinking) : /^kimi-.*-thinking/.test(String(wire.model));
     return { ...shown(asked, thinks, report) };
   },
 };
