@@ -100,6 +100,8 @@ export type {
 export { refusedIn } from "./refused-in-chat.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
+/** Chats with models that refuse every field they do not know, at their vendor and at clouds that serve them. */
+export { strictChats } from "./strict-chats.ts";
 /** Chats with models that think: how much, whose calls are forced, and histories without thoughts. */
 export { forcesTool, hasCalls, isThinkingOff, withThoughts, withThreeEfforts } from "./thinking-chats.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */

@@ -1,4 +1,9 @@
-import type { OperationInput, OperationInputs, PathContext } from "../../core/provider-kit/index.ts";
+import {
+  type OperationInput,
+  type OperationInputs,
+  type PathContext,
+  strictChats,
+} from "../../core/provider-kit/index.ts";
 import { namelessCalls } from "./calls.ts";
 import { bodyFor } from "./claude.ts";
 import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
@@ -135,17 +140,13 @@ const isGemini = (model: string): boolean => {
 
 const nameOf = (model: string): string => modelOf(model).name;
 
-/** As at Mistral itself (providers.md section 13.1). */
+/** As at Mistral itself (providers.md section 13.1), which has fields of later on that this host does not. */
 const mistral = {
   format: "openai-chat",
   serves: by("mistralai"),
   model: nameOf,
-  renames: { seed: "random_seed", safe_mode: "safe_prompt" },
-  clamps: { temperature: [0, 1], top_p: [0, 1], max_tokens: [1, Number.MAX_SAFE_INTEGER] },
-  rewrite: {
-    when: ['"required"'],
-    apply: (wire: Wire) => ({ ...wire, ...(wire.tool_choice === "required" && { tool_choice: "any" }) }),
-  },
+  ...strictChats,
+  drops: [...strictChats.drops, "prompt_cache_key", "service_tier"],
 } as const;
 
 /** Models served in OpenAI's format: those of some publishers at one path, those one deploys oneself at their own. */
