@@ -21,6 +21,7 @@ import { citationsIn } from "./annotations.ts";
 import { callIds } from "./call-ids.ts";
 import { takeDrawn } from "./drawn-images.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
+import { saidInAll } from "./several-messages.ts";
 import { decodeUsage, unreadUsage } from "./usage.ts";
 
 type WireChoice = ReturnType<typeof answeredChoice.parse>;
@@ -56,7 +57,7 @@ export function decodeResponse(body: unknown): ChatResponse {
 const failedWith = (choice: Fields): string => `The answer failed: ${readErrorBody(choice)?.message ?? "an error"}`;
 
 function decodeChoice(wire: WireChoice, at: number, idOf: ReturnType<typeof callIds>): Choice {
-  const message = wire.message ?? {};
+  const message = wire.message ?? saidInAll(wire.messages) ?? {};
   const index = wire.index ?? at;
   const path = `choices[${at}].message`;
   const unread = saidBeyond(message, answeredMessage) ?? {};

@@ -19,6 +19,7 @@ import { reasoningFields, thoughtOf } from "../request/decode-blocks.ts";
 import { citationsIn } from "../response/annotations.ts";
 import { takeDrawn } from "../response/drawn-images.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
+import { isOfTool } from "../response/several-messages.ts";
 import { decodeUsage } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
 import { choiceOf, type OpenChoice, partOf } from "./open-choice.ts";
@@ -147,6 +148,7 @@ function decodeChoice(open: OpenChoice, wire: Fields, chunks: StreamChunk[]): vo
 
 /** Returns the fields nobody reads. */
 function decodeDelta(open: OpenChoice, delta: Fields, logprobs: unknown, chunks: StreamChunk[]): Fields | undefined {
+  if (isFound(open, delta)) return delta;
   const choice = open.index;
   const unread = decodeReasoning(open, delta, chunks);
   const { content, content_blocks: blocks, refusal, tool_calls: calls } = delta;
@@ -167,6 +169,15 @@ function decodeDelta(open: OpenChoice, delta: Fields, logprobs: unknown, chunks:
   chunks.push({ type: "text-delta", choice, part: partOf(open, "content"), text: "", citations });
   const { annotations: _, ...rest } = unread;
   return rest;
+}
+
+/** Whether a delta is of what a tool of the vendor's found: of messages that have a number only the first one has to say so. */
+function isFound({ found }: OpenChoice, delta: Fields): boolean {
+  const { role, index } = delta;
+  const numbered = typeof index === "number" ? index : undefined;
+  if (numbered !== undefined && isOfTool(delta)) found.add(numbered);
+  else if (numbered !== undefined && isWord(role)) found.delete(numbered);
+  return isOfTool(delta) || (numbered !== undefined && found.has(numbered));
 }
 
 /** Content that is a list of parts: pieces of text and of thinking, and whatever else comes whole. */

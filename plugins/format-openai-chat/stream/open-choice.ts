@@ -11,6 +11,8 @@ export interface OpenChoice {
   readonly parts: Map<string, number>;
   /** Parts that are streamed in `content_blocks`, by the index of the block. */
   readonly blocks: Map<number, number>;
+  /** Messages of the choice, by their index, that are what a tool of the vendor's found. */
+  readonly found: Set<number>;
   finished: boolean;
 }
 
@@ -31,6 +33,7 @@ export function choiceOf(
     tools: new ToolCallDecoder(index, nextPart, callIds(head)),
     parts: new Map(),
     blocks: new Map(),
+    found: new Set(),
     finished: false,
   };
   choices.set(index, choice);
