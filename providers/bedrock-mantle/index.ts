@@ -15,6 +15,9 @@ const viaResponses = "use-responses-api-2026-07-30";
 const isClaude = (model: string): boolean => /(?:^|\.)anthropic\./.test(model);
 const isOpenAi = (model: string): boolean => /(?:^|\.)openai\./.test(model);
 
+/** OpenAI's closed models are served by the Responses API only, and elsewhere than all others (decision 0055). */
+const isClosed = (model: string): boolean => /(?:^|\.)openai\.gpt-\d/.test(model);
+
 const bodyHeaders = { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" };
 
 const words = (header: string | string[] | undefined): string[] =>
@@ -79,10 +82,15 @@ export default defineProvider({
       chat: [
         {
           format: "openai-chat",
-          serves: (model, headers) => !isClaude(model) && !wantsResponses(model, headers),
+          serves: (model, headers) => !isClaude(model) && !isClosed(model) && !wantsResponses(model, headers),
           rewrite: forGemma,
         },
-        { format: "openai-responses", serves: (model) => !isClaude(model), rewrite: forGemma },
+        {
+          format: "openai-responses",
+          serves: (model) => !isClaude(model),
+          path: ({ model }) => (isClosed(model) ? `${rootOf(options)}/openai/v1/responses` : "/responses"),
+          rewrite: forGemma,
+        },
         {
           format: "anthropic-messages",
           serves: isClaude,
