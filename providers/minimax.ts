@@ -11,6 +11,9 @@ export default defineProvider({
   name: "minimax",
   summary: "MiniMax: the M and abab models.",
   baseUrl: "https://api.minimax.io/v1",
-  operations: { chat: "openai-chat" },
+  operations: {
+    // "temperature must be in (0.0, 1.0]" (docs/api-reference/text-openai-api): what others call no chance at all is refused.
+    chat: { format: "openai-chat", clamps: { temperature: [0.01, 1] } },
+  },
   readError,
 });
