@@ -70,6 +70,8 @@ const unknownFields: readonly string[] = [
 
 const unknownInMessages: readonly string[] = ["function_call", "name", ...answeredFields];
 
+const quoted = (text: string): string => `"${text}"`;
+
 /** Who is asked for whichever tier there is, or for the one everybody has: there are no words for others. */
 const tiers: Readonly<Record<string, string>> = {
   auto: "auto",
@@ -87,7 +89,7 @@ function said({ service_tier: tier, stream_options: _, ...wire }: Wire, report?:
 
 /** Chats as Mistral's models take them, at their vendor and at clouds that serve them. */
 const rewrite: Rewrite = {
-  when: ['"required"', '"tool"', '"file"', '"assistant"', '"name"', '"stream_options"', '"service_tier"'],
+  when: ["required", "tool", "file", "assistant", "stream_options", "service_tier", ...unknownInMessages].map(quoted),
   apply: (wire, report) => ({
     ...said(wire, report),
     ...(wire.tool_choice === "required" && { tool_choice: "any" }),
