@@ -43,8 +43,8 @@ export default defineProvider({
   },
   forwards: ["anthropic-version", "anthropic-beta"],
   operations: {
-    chat: { format: "anthropic-messages", path: "/messages", bodyHeaders },
-    count: { format: "anthropic-count-tokens", bodyHeaders },
+    chat: { format: "anthropic-messages", path: "/messages", instructsWithin: true, bodyHeaders },
+    count: { format: "anthropic-count-tokens", instructsWithin: true, bodyHeaders },
   },
   listModels: modelsByLastId,
   readError: readAwsError,

@@ -145,7 +145,7 @@ export interface Format<Operation extends OperationName = OperationName> {
   encodeRequest(
     request: RequestOf<Operation>,
     report: (dropped: string) => void,
-    vendor?: Pick<OperationSpec, "exact" | "thinkingField" | "attachments" | "purposes">,
+    vendor?: Pick<OperationSpec, "exact" | "thinkingField" | "attachments" | "purposes" | "instructsWithin">,
   ): Record<string, unknown>;
 
   /**

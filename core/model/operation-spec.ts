@@ -46,6 +46,11 @@ export interface OperationSpec {
    * and reported.
    */
   readonly attachments?: readonly ("document-url" | "document" | "audio" | "video")[];
+  /**
+   * The vendor takes instructions between messages, as far as the model does, in a format that has a role for them. Elsewhere those of
+   * clients of other formats stand in front of the conversation.
+   */
+  readonly instructsWithin?: boolean;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /**

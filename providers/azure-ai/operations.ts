@@ -24,11 +24,13 @@ export function operationsOf(options: ServedOptions): OperationInputs {
       count: {
         format: "anthropic-count-tokens",
         path: messagesPath(options, "/messages/count_tokens"),
+        instructsWithin: true,
         bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
       },
       chat: {
         format: "anthropic-messages",
         path: messagesPath(options, "/messages"),
+        instructsWithin: true,
         bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
       },
     };

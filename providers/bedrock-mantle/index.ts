@@ -95,6 +95,7 @@ export default defineProvider({
           format: "anthropic-messages",
           serves: isClaude,
           path: `${rootOf(options)}/anthropic/v1/messages`,
+          instructsWithin: true,
           bodyHeaders,
         },
       ],
@@ -102,6 +103,7 @@ export default defineProvider({
         format: "anthropic-count-tokens",
         serves: isClaude,
         path: `${rootOf(options)}/anthropic/v1/messages/count_tokens`,
+        instructsWithin: true,
         bodyHeaders,
       },
     };

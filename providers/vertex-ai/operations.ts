@@ -48,6 +48,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         format: "anthropic-messages",
         serves: by("anthropic"),
         path: raw,
+        instructsWithin: true,
         // Of clients of the Messages API only: schemas and efforts of others have no other place (providers.md appendix C).
         dropsOfOwn: ["output_config"],
         bodyHeaders: { anthropic_beta: "anthropic-beta" },
@@ -72,6 +73,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         // One model counts for all of this maker: the body says which it is.
         model: nameOf,
         path: `${prefix}/publishers/anthropic/models/count-tokens:rawPredict`,
+        instructsWithin: true,
         drops: ["output_config"],
         bodyHeaders: { anthropic_beta: "anthropic-beta" },
         rewrite: {

@@ -64,6 +64,23 @@ it.each<[string, string, string]>([
   expect(claudeEffort(model, asked)).toBe(effort);
 });
 
+it.each<[string, boolean]>([
+  ["claude-opus-4-7", false],
+  ["us.anthropic.claude-opus-4-8", true],
+  ["claude-sonnet-5", false],
+  ["claude-opus-5", true],
+  ["anthropic/claude-sonnet-5.5", true],
+  ["claude-haiku-4-5", false],
+  ["claude-haiku-5-5", true],
+  ["claude-fable-5-2", true],
+  ["claude-mythos-5", true],
+  ["claude-fable", true],
+  ["claude-mythos-preview", false],
+  ["claude-next", false],
+])("knows whether %s may be instructed between messages: %s", (model, is) => {
+  expect(claudeAbilities(model)?.instructedWithin ?? false).toBe(is);
+});
+
 const peculiarities = ["alwaysThinks", "off", "refusesBudgets", "refusesForcedTools", "thinksUnasked"] as const;
 it.each<[string, readonly (keyof ClaudeAbilities)[]]>([
   ["claude-sonnet-4-5", []],

@@ -20,6 +20,8 @@ export interface ClaudeAbilities {
   readonly refusesBudgets?: true;
   /** Refuses to be made to call a tool. */
   readonly refusesForcedTools?: true;
+  /** Takes instructions between messages, in places of their own. */
+  readonly instructedWithin?: true;
   /** Words for effort it takes, from least to most; absent where a budget stands for them. */
   readonly efforts?: readonly string[];
 }
@@ -37,6 +39,9 @@ const since407: ClaudeAbilities = {
 };
 const since500: ClaudeAbilities = { ...since407, thinksUnasked: true };
 
+/** platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages: since Opus 4.8; of Sonnet 5 it is told both ways. */
+const within = { instructedWithin: true } as const;
+
 type Row = ClaudeAbilities & { readonly since: number; readonly family?: RegExp };
 
 /**
@@ -44,11 +49,14 @@ type Row = ClaudeAbilities & { readonly since: number; readonly family?: RegExp 
  * (platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5, and the like).
  */
 const rows: readonly Row[] = [
-  { since: 501, family: /mythos|fable/, ...since500, alwaysThinks: true, refusesForcedTools: true },
-  { since: 0, family: /mythos|fable/, ...since500, alwaysThinks: true },
-  { since: 505, family: /opus/, ...since500, alwaysThinks: true, refusesForcedTools: true },
-  { since: 505, family: /sonnet/, ...since500, off: "between_tools", refusesForcedTools: true },
+  { since: 501, family: /mythos|fable/, ...since500, ...within, alwaysThinks: true, refusesForcedTools: true },
+  { since: 0, family: /mythos|fable/, ...since500, ...within, alwaysThinks: true },
+  { since: 505, family: /opus/, ...since500, ...within, alwaysThinks: true, refusesForcedTools: true },
+  { since: 505, family: /sonnet/, ...since500, ...within, off: "between_tools", refusesForcedTools: true },
+  { since: 505, family: /haiku/, ...since500, ...within },
+  { since: 500, family: /opus/, ...since500, ...within },
   { since: 500, ...since500 },
+  { since: 408, family: /opus/, ...since407, ...within },
   { since: 407, ...since407 },
   { since: 406, thinking: "adaptive", sampling: true, efforts: effortsBeforeXhigh },
   { since: 307, thinking: "budget", sampling: true },

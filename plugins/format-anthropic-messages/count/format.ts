@@ -28,8 +28,8 @@ function decode(wire: unknown): ChatRequest {
   return request;
 }
 
-function encode(request: ChatRequest, report: Report): Fields {
-  const wire = encodeRequest(counted(request), report);
+function encode(request: ChatRequest, report: Report, vendor?: Parameters<typeof encodeRequest>[2]): Fields {
+  const wire = encodeRequest(counted(request), report, vendor);
   for (const field of settings) delete wire[field];
   return wire;
 }

@@ -24,11 +24,21 @@ export interface EncodedMessages {
   readonly messages: readonly Fields[];
 }
 
-/** `endsSpoken` says that a message of the model may not end with thinking. */
-export function encodeMessages(messages: readonly Message[], report: Report, endsSpoken = false): EncodedMessages {
+/** How messages are taken. */
+export interface Taking {
+  /** A message of the model may not end with thinking. */
+  readonly endsSpoken?: boolean;
+  /** Instructions of other formats stay between the messages; else they all stand in front. */
+  readonly instructsWithin?: boolean;
+}
+
+export function encodeMessages(messages: readonly Message[], report: Report, taking: Taking = {}): EncodedMessages {
+  const { endsSpoken = false, instructsWithin = false } = taking;
   const system: Fields[] = [];
   const turns: Turn[] = [];
   const said = new Set<number>();
+  /** What stands between messages of the user and has no place there. */
+  let waiting: Fields[] = [];
   for (const [at, message] of messages.entries()) {
     reportForeign(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
@@ -39,12 +49,30 @@ export function encodeMessages(messages: readonly Message[], report: Report, end
       });
       if (message.extra?.format === formatName)
         turns.push({ role: "system", content: blocks, extras: [message.extra] });
+      else if (instructsWithin && said.size > 0) waiting.push(...blocks);
       else system.push(...blocks);
-    } else if (addTurn(turns, message, report, endsSpoken) > 0) said.add(at);
+    } else {
+      const before = turns.length;
+      if (addTurn(turns, message, report, endsSpoken) === 0) continue;
+      said.add(at);
+      if (message.role !== "assistant") continue;
+      turns.splice(before, 0, ...instructing(turns.slice(0, before), waiting));
+      waiting = [];
+    }
   }
+  turns.push(...instructing(turns, waiting));
   refuseSilence(messages, said);
   // Silence is left out, as the API wants it: turns of one role may follow each other.
   return { system, messages: turns.filter(saysSomething).map(encodeTurn) };
+}
+
+/**
+ * Instructions between messages, where the API takes them: behind what the user says, once, and before the answer. So a conversation
+ * begins as it did before. Where the user said nothing, the user says them.
+ */
+function instructing(before: readonly Turn[], content: Fields[]): Turn[] {
+  if (content.length === 0) return [];
+  return [{ role: before.findLast(saysSomething)?.role === "user" ? "system" : "user", content, extras: [] }];
 }
 
 /** Instructions may be about the answer only. */

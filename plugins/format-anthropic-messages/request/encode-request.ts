@@ -7,6 +7,7 @@ import {
   type Fields,
   isRecord,
   type Message,
+  type OperationSpec,
   reportOnce,
   summaryField,
   visibleStops,
@@ -21,6 +22,9 @@ import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { abilitiesOf, isClaude } from "./model-version.ts";
+
+/** What is known of the vendor besides the model. */
+type Vendor = Pick<OperationSpec, "instructsWithin">;
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [
@@ -59,7 +63,7 @@ export const drops: readonly string[] = [
   "messages.opaque",
 ];
 
-export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
+export function encodeRequest(canonical: ChatRequest, report: Report, vendor: Vendor = {}): Fields {
   const once = reportOnce(report);
   const request = withAllowedTools(withChatFields(canonical), once);
   reportUnknown(request, once);
@@ -68,7 +72,10 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const toolChoice = encodeToolChoice(request, hasTools, once);
   const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";
   const plan = planReasoning(request, forced, once);
-  const { system, messages } = encodeMessages(spokenIn(request, plan, once), once, isForeignClaude(request));
+  const { system, messages } = encodeMessages(spokenIn(request, plan, once), once, {
+    endsSpoken: isForeignClaude(request),
+    instructsWithin: vendor.instructsWithin === true && abilitiesOf(request.model).instructedWithin === true,
+  });
   const wire: Fields = compact({
     model: request.model === "" ? undefined : request.model,
     max_tokens: plan.maxTokens,

@@ -1,6 +1,16 @@
 import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
 import { frames, gather } from "./anthropic-stream.ts";
-import { type ClaudeTurn, checkClaude, claudePieces, claudes, hidden, openFrom, thinks } from "./claude.ts";
+import {
+  type ClaudeTurn,
+  checkClaude,
+  checkInstructions,
+  claudePieces,
+  claudes,
+  hidden,
+  openFrom,
+  takesInstructions,
+  thinks,
+} from "./claude.ts";
 import { kindOf, mediaTypeOf } from "./shown.ts";
 import {
   type Asked,
@@ -83,12 +93,16 @@ interface Turn {
   readonly content: Wire[];
 }
 
-/** Turns of one role that follow each other are one. docs: api/messages, "consecutive turns in your request will be combined". */
+/** Turns of one role that follow each other are one, and instructions none. docs: api/messages, "consecutive turns in your request will be combined". */
 function turnsOf(request: Wire): Turn[] {
   const turns: Turn[] = [];
   for (const [at, { role, content }] of list(request.messages).entries()) {
-    must(role === "user" || role === "assistant", "a role", role);
     const inside = blocks(content);
+    if (role === "system") {
+      must(inside.every(isText), "instructions are texts", inside);
+      continue;
+    }
+    must(role === "user" || role === "assistant", "a role", role);
     // "all messages must have non-empty content except for the optional final assistant message"
     must(inside.length > 0, "messages are not empty", at);
     const last = turns.at(-1);
@@ -98,6 +112,7 @@ function turnsOf(request: Wire): Turn[] {
   return turns;
 }
 
+const isText = ({ type }: Wire): boolean => type === "text";
 const isThought = ({ type }: Wire): boolean => type === "thinking" || type === "redacted_thinking";
 
 const claudeTurns = (turns: readonly Turn[]): ClaudeTurn[] =>
@@ -112,6 +127,10 @@ function check(request: Wire, memory: Memory, asked: Asked): void {
   const { thinking, max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, tool_choice: choice } = request;
   const forced = ["any", "tool"].includes(text(wire(choice).type));
   const settings = { thinking: thinking === undefined ? undefined : wire(thinking), maxTokens };
+  checkInstructions(
+    list(request.messages).map(({ role }) => role),
+    asked.model,
+  );
   checkClaude({ ...settings, temperature, topP, topK, forced }, claudeTurns(turns), asked);
   must(turns[0]?.role === "user", "the first message is of the user", turns[0]);
   const ids = new Set<unknown>();
@@ -220,6 +239,7 @@ export const anthropic: Speaker = {
   models: claudes,
   wantsThinking: ({ thinking }, model) => thinks(thinking, model),
   hidesThoughts: ({ thinking }, model) => hidden(thinking, model),
+  instructsWithin: takesInstructions,
   signer: "claude",
   showsResults: true,
   answer,

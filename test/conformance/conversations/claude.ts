@@ -24,6 +24,19 @@ const thinksUnasked = (model: string): boolean => /(?:opus|sonnet)-5/.test(model
 /** docs: build-with-claude/thinking#controlling-thinking-display */
 const hidesThoughts = (model: string): boolean => /4-[78]|(?:opus|sonnet)-5/.test(model);
 
+/** docs: build-with-claude/mid-conversation-system-messages */
+export const takesInstructions = (model: string): boolean => /opus-(?:4-8|5)/.test(model);
+
+/** Instructions between messages stand behind what the user says, and before the answer. */
+export function checkInstructions(roles: readonly unknown[], model: string): void {
+  for (const [at, role] of roles.entries()) {
+    if (role !== "system") continue;
+    must(takesInstructions(model), "role 'system' is not supported on this model", model);
+    must(roles[at - 1] === "user", "role 'system' must follow a 'user' message", roles);
+    must((roles[at + 1] ?? "assistant") === "assistant", "role 'system' must precede an 'assistant' message", roles);
+  }
+}
+
 /** Those that differ: by budgets, by both ways, without budgets, unasked, and always. */
 export const claudes = [
   "claude-sonnet-4-5",

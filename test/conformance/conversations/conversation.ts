@@ -220,7 +220,11 @@ export class Conversation {
   }
 
   /** Caches of prompts go by how requests begin: what was sent before stays as it was. */
-  #checkPrefix({ format }: Speaker, model: string, request: { readonly sent: Wire; readonly thinks: boolean }): void {
+  #checkPrefix(
+    { format, instructsWithin }: Speaker,
+    model: string,
+    request: { readonly sent: Wire; readonly thinks: boolean },
+  ): void {
     const name = `${format.name} ${model}`;
     const before = this.#before.get(name);
     this.#before.set(name, request);
@@ -230,13 +234,13 @@ export class Conversation {
     const [old, now] = [before, request].map(({ sent }) => headAndTurns(isSame ? sent : withoutThinking(sent)));
     if (!old || !now) return;
     // Formats that have instructions in front of the messages have them all there.
-    if (this.#instructions.length === 0)
+    if (this.#instructions.length === 0 || instructsWithin?.(model))
       must(old.head === now.head, "what comes before the messages stays", { old: old.head, now: now.head });
     for (const [at, turn] of old.turns.entries()) {
       const next = now.turns[at] ?? "";
-      // After an answer of nothing the user goes on in the same turn.
-      const isSame =
-        turn === next || (at === old.turns.length - 1 && next.startsWith(turn.replace(/\](?:,"role":"\w+")?\}$/, "")));
+      // After an answer of nothing the user goes on in the same turn, and instructions stand behind it.
+      const isLast = old.turns.slice(at + 1).every((one) => one.endsWith('"role":"system"}'));
+      const isSame = turn === next || (isLast && next.startsWith(turn.replace(/\](?:,"role":"\w+")?\}$/, "")));
       must(isSame, "messages stay as they were", { old: turn, now: next });
     }
   }

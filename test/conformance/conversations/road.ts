@@ -38,7 +38,7 @@ export function sent(client: Speaker, vendor: Speaker, asked: Wire, { model, str
   const bytes = Buffer.from(JSON.stringify({ ...asked, ...("model" in asked && { model }) }));
   const request = wireRequest(bytes, client.format as unknown as Format, { model, stream });
   const exchange = { headers: {}, gatewayHeaders: new Map(), metadata: {}, strict, droppedParams: new Set<string>() };
-  const chat = [{ format: vendor.format.name, path: "/chat", exact: true }];
+  const chat = [{ format: vendor.format.name, path: "/chat", exact: true, instructsWithin: true }];
   const provider = { name: "acme", operations: { chat } };
   const prepared = prepare(
     road as unknown as Road,

@@ -154,6 +154,8 @@ export interface Speaker {
   wantsThinking?(request: Wire, model: string): boolean;
   /** Whether it would think without showing it. */
   hidesThoughts?(request: Wire, model: string): boolean;
+  /** Whether instructions in the middle of a conversation stay there; else they are said in front of it. */
+  instructsWithin?(model: string): boolean;
   /** What is said in a request, turn by turn, in the words of `Told`. */
   told(request: Wire): Told[];
 
