@@ -43,8 +43,14 @@ export default defineProvider({
   },
   forwards: ["anthropic-version", "anthropic-beta"],
   operations: {
-    chat: { format: "anthropic-messages", path: "/messages", instructsWithin: true, bodyHeaders },
-    count: { format: "anthropic-count-tokens", instructsWithin: true, bodyHeaders },
+    chat: {
+      format: "anthropic-messages",
+      path: "/messages",
+      instructsWithin: true,
+      leavesOutThinking: true,
+      bodyHeaders,
+    },
+    count: { format: "anthropic-count-tokens", instructsWithin: true, leavesOutThinking: true, bodyHeaders },
   },
   listModels: modelsByLastId,
   readError: readAwsError,

@@ -145,7 +145,10 @@ export interface Format<Operation extends OperationName = OperationName> {
   encodeRequest(
     request: RequestOf<Operation>,
     report: (dropped: string) => void,
-    vendor?: Pick<OperationSpec, "exact" | "thinkingField" | "attachments" | "purposes" | "instructsWithin">,
+    vendor?: Pick<
+      OperationSpec,
+      "exact" | "thinkingField" | "attachments" | "purposes" | "instructsWithin" | "leavesOutThinking"
+    >,
   ): Record<string, unknown>;
 
   /**

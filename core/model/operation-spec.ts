@@ -51,6 +51,11 @@ export interface OperationSpec {
    * clients of other formats stand in front of the conversation.
    */
   readonly instructsWithin?: boolean;
+  /**
+   * The vendor can be asked to leave out thinking that does not belong to the conversation it is given back with, where the model would
+   * refuse the request. It is, for clients of other formats, which cannot know of it.
+   */
+  readonly leavesOutThinking?: boolean;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /**

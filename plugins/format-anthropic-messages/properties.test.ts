@@ -127,16 +127,18 @@ function expected(canonical: ChatRequest, dropped: ReadonlySet<string>, wire: Re
   const schema = responseFormat?.type === "json-schema" && compilable(responseFormat.schema).schema;
   const choice = request.tools && (toolChoice ?? (parallelToolCalls === false ? { type: "auto" } : undefined));
   const { temperature, topP, topK, stop, ...others } = rest;
+  const messages = expectedMessages(request.messages);
   return {
     ...others,
-    messages: expectedMessages(request.messages),
+    messages,
     ...(request.stream && { includeUsage: true }),
     maxTokens: wire.max_tokens,
     ...(temperature !== undefined && !dropped.has("temperature") && { temperature }),
     ...(topP !== undefined && !dropped.has("top_p") && { topP }),
     ...(stop?.some(isVisible) && { stop: stop.filter(isVisible) }),
     ...(topK !== undefined && !dropped.has("top_k") && { topK }),
-    ...(schema && { responseFormat: { type: "json-schema", schema }, extra: { format: formatName, fields: {} } }),
+    ...(schema && { responseFormat: { type: "json-schema", schema } }),
+    ...((schema || messages.some(isThoughtful)) && { extra: { format: formatName, fields: {} } }),
     ...(reasoning && !implied && !dropped.has("thinking") && { reasoning }),
     ...(implied && !dropped.has("reasoning_effort") && { reasoning: { mode: "enabled", budgetTokens: budget(wire) } }),
     ...(serviceTier && { serviceTier: serviceTier === "default" ? "standard_only" : serviceTier }),
@@ -145,6 +147,7 @@ function expected(canonical: ChatRequest, dropped: ReadonlySet<string>, wire: Re
   };
 }
 
+const isThoughtful = ({ content }: Said) => content.some(({ type }) => /^(?:redacted-)?thinking$/.test(type));
 const isVisible = (text: string) => text.trim() !== "";
 const budget = (wire: Record<string, unknown>) => (wire.thinking as Record<string, unknown>).budget_tokens;
 
@@ -158,7 +161,12 @@ function withoutSilence<Part extends AssistantPart | ContentPart | ToolResultPar
   return part.type === "tool-result" ? { ...part, content: part.content.filter(isSaid) } : part;
 }
 
-function expectedMessages(messages: readonly Message[]): unknown[] {
+interface Said {
+  readonly role?: string;
+  readonly content: readonly { readonly type: string }[];
+}
+
+function expectedMessages(messages: readonly Message[]): Said[] {
   const instructions = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content.filter(isSaid) : [],
   );

@@ -49,6 +49,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         serves: by("anthropic"),
         path: raw,
         instructsWithin: true,
+        leavesOutThinking: true,
         // Of clients of the Messages API only: schemas and efforts of others have no other place (providers.md appendix C).
         dropsOfOwn: ["output_config"],
         bodyHeaders: { anthropic_beta: "anthropic-beta" },
@@ -74,6 +75,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         model: nameOf,
         path: `${prefix}/publishers/anthropic/models/count-tokens:rawPredict`,
         instructsWithin: true,
+        leavesOutThinking: true,
         drops: ["output_config"],
         bodyHeaders: { anthropic_beta: "anthropic-beta" },
         rewrite: {

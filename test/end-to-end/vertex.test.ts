@@ -60,6 +60,22 @@ describe("vertex-ai", () => {
     expect(bodyOf(upstream.received.at(-1))).toMatchObject({ stream: true });
   });
 
+  it("asks newer Claudes to leave thinking out that is no longer theirs, besides what the client asks in the header", async () => {
+    const { upstream, post } = await startClouds();
+    const thinking = { type: "thinking", thinking: "Hm.", signature: "PROOF" };
+    const answer = { role: "assistant", content: "Yes?", content_blocks: [thinking, { type: "text", text: "Yes?" }] };
+    const later = [...messages, answer, { role: "system", content: "Shout." }, ...messages];
+    const body = { model: "vertex/anthropic.claude-opus-5-5", messages: later };
+    const chat = await post("/v1/chat/completions", body, { "anthropic-beta": "context-1m-2025-08-07" });
+    expect(chat.status).toBe(200);
+    const asked = upstream.received.at(-1);
+    expect(asked?.headers["anthropic-beta"]).toBe("context-1m-2025-08-07,thinking-binding-controls-2026-08-01");
+    const block_binding = { prefix_mismatch_behavior: "drop_block" };
+    expect(bodyOf(asked)).toMatchObject({ thinking: { type: "adaptive", block_binding } });
+    expect(bodyOf(asked)).not.toHaveProperty("anthropic_beta");
+    expect(bodyOf(asked)).toMatchObject({ messages: [{}, { content: [thinking, {}] }, {}, { role: "system" }] });
+  });
+
   it("labels calls of Gemini with the metadata of the request, and with what the body says", async () => {
     const { upstream, post } = await startClouds();
     const model = "vertex/gemini-2.5-pro";

@@ -22,6 +22,8 @@ export interface ClaudeAbilities {
   readonly refusesForcedTools?: true;
   /** Takes instructions between messages, in places of their own. */
   readonly instructedWithin?: true;
+  /** Takes back what it thought only behind the very conversation it was thought behind. */
+  readonly bindsThoughts?: true;
   /** Words for effort it takes, from least to most; absent where a budget stands for them. */
   readonly efforts?: readonly string[];
 }
@@ -42,6 +44,9 @@ const since500: ClaudeAbilities = { ...since407, thinksUnasked: true };
 /** platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages: since Opus 4.8; of Sonnet 5 it is told both ways. */
 const within = { instructedWithin: true } as const;
 
+/** The same, and platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks. */
+const bound = { ...within, bindsThoughts: true } as const;
+
 type Row = ClaudeAbilities & { readonly since: number; readonly family?: RegExp };
 
 /**
@@ -49,11 +54,11 @@ type Row = ClaudeAbilities & { readonly since: number; readonly family?: RegExp 
  * (platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5, and the like).
  */
 const rows: readonly Row[] = [
-  { since: 501, family: /mythos|fable/, ...since500, ...within, alwaysThinks: true, refusesForcedTools: true },
+  { since: 501, family: /mythos|fable/, ...since500, ...bound, alwaysThinks: true, refusesForcedTools: true },
   { since: 0, family: /mythos|fable/, ...since500, ...within, alwaysThinks: true },
-  { since: 505, family: /opus/, ...since500, ...within, alwaysThinks: true, refusesForcedTools: true },
-  { since: 505, family: /sonnet/, ...since500, ...within, off: "between_tools", refusesForcedTools: true },
-  { since: 505, family: /haiku/, ...since500, ...within },
+  { since: 505, family: /opus/, ...since500, ...bound, alwaysThinks: true, refusesForcedTools: true },
+  { since: 505, family: /sonnet/, ...since500, ...bound, off: "between_tools", refusesForcedTools: true },
+  { since: 505, family: /haiku/, ...since500, ...bound },
   { since: 500, family: /opus/, ...since500, ...within },
   { since: 500, ...since500 },
   { since: 408, family: /opus/, ...since407, ...within },

@@ -106,6 +106,7 @@ export function prepare(
   const wire = encoded?.wire ?? copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
+  const headerWords = spec.bodyHeaders && shared.translated ? takeWords(wire, spec.bodyHeaders) : undefined;
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
   if (spec.dropsOfOwn && client === upstream) drop(wire, spec.dropsOfOwn, dropped);
   if (spec.most && client !== upstream) shorten(wire, spec.most, dropped);
@@ -118,7 +119,12 @@ export function prepare(
   if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
   const hidesUsage = asking !== undefined;
   const body = jsonBytes(said, request.longTexts);
-  return Object.assign({ body, path, hidesUsage, ...shared }, headers && { headers }, encoded?.names);
+  return Object.assign(
+    { body, path, hidesUsage, ...shared },
+    headers && { headers },
+    headerWords && { headerWords },
+    encoded?.names,
+  );
 }
 
 /** The same request for the model behind the name it has, where the vendor was asked for that: the path keeps the name. */
@@ -225,7 +231,9 @@ function encode(
       ? withAcceptedNames(asked as ChatRequest, upstream.toolNames)
       : undefined;
   const said = accepted?.request ?? asked;
-  const wire = upstream.encodeRequest(said as RequestOf<typeof upstream.operation>, report, spec);
+  // Lines of a batch have no headers of their own to ask with.
+  const vendor = apart && spec.leavesOutThinking ? { ...spec, leavesOutThinking: false } : spec;
+  const wire = upstream.encodeRequest(said as RequestOf<typeof upstream.operation>, report, vendor);
   return accepted ? { wire, names: { clientNames: accepted.clientNames } } : { wire };
 }
 
@@ -250,6 +258,19 @@ function takeHeaders(wire: Record<string, unknown>, table: Readonly<Record<strin
     delete wire[field];
   }
   return headers;
+}
+
+/** Moves lists out of a body that was written here: they are joined with what the headers say anyway. */
+function takeWords(wire: Record<string, unknown>, table: Readonly<Record<string, string>>): Headers | undefined {
+  let words: Record<string, string> | undefined;
+  for (const [field, header] of Object.entries(table)) {
+    const value = wire[field];
+    if (!Array.isArray(value)) continue;
+    words ??= {};
+    words[header] = value.join(",");
+    delete wire[field];
+  }
+  return words;
 }
 
 /** Moves headers of the client into the body. */

@@ -46,6 +46,14 @@ export function unifiedHeaders(
   return headers;
 }
 
+/** Adds words to headers that hold several, each once. */
+export function addWords(headers: Record<string, string>, words: Headers): void {
+  for (const [name, more] of Object.entries(words)) {
+    const all = `${headers[name] ?? ""},${more}`.split(",").map((word) => word.trim());
+    headers[name] = [...new Set(all)].filter((word) => word !== "").join(",");
+  }
+}
+
 /** Says headers as a vendor takes them. */
 export function filterHeaders(
   headers: Record<string, string>,

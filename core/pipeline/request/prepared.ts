@@ -18,6 +18,8 @@ export interface Prepared {
   readonly stream: boolean;
   /** Body fields that this vendor takes as headers. */
   readonly headers?: Headers;
+  /** Words for headers that say several, besides what the client and the config say there. */
+  readonly headerWords?: Headers;
   /** The gateway has asked for usage in the stream, and the client has not. */
   readonly hidesUsage?: boolean;
   /** What the client calls tools whose names the vendor refuses. */

@@ -38,8 +38,8 @@ export function decodeRequest(body: unknown): ChatRequest {
       output_config: outputRest,
     }),
   };
-  // Effort and schemas go back as they came, while those of other clients are adapted: the empty bag tells them apart.
-  const marked = wire.output_config?.effort || responseFormat;
+  // Effort, schemas and thinking go back as they came, while those of other clients are adapted: the empty bag tells them apart.
+  const marked = wire.output_config?.effort || responseFormat || messages.some(isThoughtful);
   return compact({
     model: wire.model ?? "",
     messages,
@@ -60,6 +60,9 @@ export function decodeRequest(body: unknown): ChatRequest {
     extra: marked ? { format: formatName, fields: extra } : extraOf(extra).extra,
   });
 }
+
+const isThoughtful = ({ role, content }: Message): boolean =>
+  role === "assistant" && content.some(({ type }) => type === "thinking" || type === "redacted-thinking");
 
 function decodeSystem(system: RequestWire["system"]): SystemMessage[] {
   const content = blocksOf(system ?? [], inside(root, "system"), decodeText);

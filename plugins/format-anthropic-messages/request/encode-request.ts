@@ -21,10 +21,11 @@ import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { leavingOutMisfits } from "./leaving-out-misfits.ts";
 import { abilitiesOf, isClaude } from "./model-version.ts";
 
 /** What is known of the vendor besides the model. */
-type Vendor = Pick<OperationSpec, "instructsWithin">;
+export type Vendor = Pick<OperationSpec, "instructsWithin" | "leavesOutThinking">;
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [
@@ -91,7 +92,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report, vendor: Ve
     metadata: request.user === undefined ? undefined : { user_id: request.user },
     ...encodeTier(request.serviceTier, once),
   });
-  return withExtras(wire, request.extra, once);
+  return leavingOutMisfits(withExtras(wire, request.extra, once), request, vendor);
 }
 
 /** What a Claude would refuse is left out, but for what a client of this format says to it. */
