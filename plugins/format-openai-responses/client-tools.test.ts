@@ -168,4 +168,33 @@ describe("calls of them in an answer of another vendor", () => {
   ])("are functions where the client has none: %j", (asked) => {
     expect(whole("shell", "{}", asked)).toMatchObject([{ type: "function_call", name: "shell" }]);
   });
+
+  it("are told of in the order in which they are there, whatever else is called meanwhile", () => {
+    const call = (part: number, name: string) => ({ type: "tool-call-start", choice: 0, part, id: `c${part}`, name });
+    const piece = (part: number, text: string) => ({ type: "tool-call-delta", choice: 0, part, arguments: text });
+    const [begun, rest] = ['{"operation":', `${JSON.stringify(operation)}}`];
+    const chunks = [
+      { type: "start", id: "1", model: "m" },
+      ...[
+        call(0, "apply_patch"),
+        call(1, "apply_patch"),
+        call(2, "look"),
+        piece(0, begun),
+        piece(2, "{"),
+        piece(1, begun),
+      ],
+      ...[piece(2, "}"), piece(1, rest), piece(0, rest), { type: "finish", choice: 0, reason: "tool-calls" }],
+    ] as StreamChunk[];
+    const frames = framesOf(streamed(chunks, { ...context, asked: { tools: [patch] } }));
+    const added = frames.filter(({ type }) => type === "response.output_item.added");
+    expect(added.map(({ output_index }) => output_index)).toEqual([0, 1, 2]);
+    const last = frames.at(-1) as { response: { output: { id: string; type: string; call_id: string }[] } };
+    const { output } = last.response;
+    expect(output.map(({ type, call_id }) => [type, call_id])).toEqual([
+      ["function_call", "c2"],
+      ["apply_patch_call", "c0"],
+      ["apply_patch_call", "c1"],
+    ]);
+    expect(new Set(output.map(({ id }) => id)).size).toBe(3);
+  });
 });

@@ -150,4 +150,23 @@ describe("clients of the Responses API that ask a vendor of it who knows functio
     });
     expect(reply.headers.get("x-gateway-dropped-params")).toBe("tools.tool_search");
   });
+
+  it("have nothing said of searches that OpenAI made, nor of calls where nothing is left to call", async () => {
+    const waiting = { ...look, defer_loading: true };
+    const found = [
+      { type: "tool_search_call", call_id: null, execution: "server", arguments: {} },
+      { type: "tool_search_output", call_id: null, execution: "server", tools: [waiting] },
+    ];
+    const input = [...asked.input, ...found, ...asked.input];
+    const { reply } = await ask({ input, tools: [{ type: "tool_search" }, waiting] });
+    expect(sent()).toMatchObject({ tools: [look] });
+    expect(sent().tools[0]).toEqual(look);
+    expect(sent().input).toHaveLength(2);
+    const lost = "messages.tool_search_call,messages.tool_search_output,tools.tool_search";
+    expect(reply.headers.get("x-gateway-dropped-params")).toBe(lost);
+    const alone = { ...asked, tools: [{ type: "tool_search" }], tool_choice: "required", parallel_tool_calls: false };
+    const left = (await ask(alone)).reply.headers.get("x-gateway-dropped-params");
+    expect(left).toBe("parallel_tool_calls,tool_choice,tools.tool_search");
+    expect(Object.keys(sent()).sort()).toEqual(["input", "model"]);
+  });
 });

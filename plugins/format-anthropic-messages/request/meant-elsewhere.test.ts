@@ -130,6 +130,29 @@ describe("tools of a conversation that others answer", () => {
   });
 });
 
+describe("what is said about calling, where no tool is left", () => {
+  const choice = { type: "auto", disable_parallel_tool_use: true };
+  it.each<[string, object, object]>([
+    ["goes with them", { tools: [deferred("a")], tool_choice: choice }, {}],
+    [
+      "stays where a call is wanted",
+      { tools: [deferred("a")], tool_choice: { type: "any" } },
+      { toolChoice: { type: "required" } },
+    ],
+    [
+      "is what it was where one is",
+      { tools: [deferred("a"), tool("b")], tool_choice: choice },
+      { toolChoice: { type: "auto" }, parallelToolCalls: false },
+    ],
+  ])("%s", (_, wire, said) => {
+    const { toolChoice, parallelToolCalls } = meant(wire);
+    expect({
+      ...(toolChoice && { toolChoice }),
+      ...(parallelToolCalls !== undefined && { parallelToolCalls }),
+    }).toEqual(said);
+  });
+});
+
 describe("what was said in a conversation that others answer", () => {
   it.each<[string, object[], string[]]>([
     [
@@ -206,14 +229,22 @@ describe("what was said in a conversation that others answer", () => {
     expect(said).toEqual(texts);
   });
 
-  it.each([
-    [[], "high"],
-    [["low"], "low"],
-    [["low", "max"], "max"],
-  ])("is answered with the effort that was asked for last: %j", (efforts, effort) => {
-    const changes = efforts.flatMap((one) => [system([], { output_config: { effort: one } }), user()]);
-    const request = meant({ output_config: { effort: "high" }, messages: [user(), ...changes] });
-    expect(request.reasoning).toEqual({ effort });
+  const effort = (word: string) => system([], { output_config: { effort: word } });
+
+  it.each<[string, object[], string]>([
+    ["the request's", [user()], "high"],
+    ["that of the instructions before the question", [effort("low"), user()], "low"],
+    ["that of those behind it", [user(), effort("low")], "low"],
+    ["that of the last ones", [user(), effort("low"), system("Now."), effort("max")], "max"],
+    ["the request's, where only tools spoke before them", [user(), ...found("a"), effort("low")], "high"],
+    [
+      "the request's, where only tools speak behind them",
+      [user(), effort("max"), ...found("a"), effort("low"), ...found("b")],
+      "max",
+    ],
+    ["theirs, once the user speaks again", [user(), ...found("a"), effort("low"), user()], "low"],
+  ])("is answered with an effort, which is %s", (_, messages, word) => {
+    expect(meant({ output_config: { effort: "high" }, messages }).reasoning).toEqual({ effort: word });
   });
 
   it("is the request itself where nothing changes on its way", () => {

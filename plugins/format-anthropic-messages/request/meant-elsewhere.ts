@@ -27,20 +27,35 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
   if (tools === request.tools && effort === undefined && isSame) return request;
   const { tools: _, ...rest } = request;
   return {
-    ...rest,
+    ...(tools ? rest : withoutToolUse(rest)),
     messages: told,
     ...(tools && { tools }),
     ...(effort !== undefined && { reasoning: { ...request.reasoning, effort } }),
   };
 }
 
-/** The effort that instructions between messages asked for last. */
+/** Where no tool is left to call, what is said about calling goes too: vendors refuse it without tools. A call that is wanted stays wanted. */
+function withoutToolUse({ toolChoice, parallelToolCalls: _, ...rest }: ChatRequest): ChatRequest {
+  return toolChoice?.type === "required" ? { ...rest, toolChoice } : rest;
+}
+
+/**
+ * The effort that instructions between messages have asked for. Directly behind what the user said it is that of the answer; elsewhere,
+ * as behind what tools gave, it is that of the answers from what the user says next (Anthropic: per-message effort).
+ */
 function effortIn(messages: readonly Message[]): string | undefined {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const config = ownFields(messages[at]?.extra)?.output_config;
-    if (isRecord(config) && typeof config.effort === "string") return config.effort;
+  let effort: string | undefined;
+  let next: string | undefined;
+  let isBehindUser = false;
+  for (const { role, extra } of messages) {
+    const config = role === "system" ? ownFields(extra)?.output_config : undefined;
+    if (isRecord(config) && typeof config.effort === "string") next = config.effort;
+    if (role !== "system") isBehindUser = role === "user";
+    if (!isBehindUser) continue;
+    effort = next ?? effort;
+    next = undefined;
   }
-  return undefined;
+  return effort;
 }
 
 function meant(message: Message, at: number, messages: readonly Message[]): readonly Message[] {

@@ -5,6 +5,7 @@ import {
   isRecord,
   type Message,
   type Tool,
+  type ToolChoice,
   type ToolResultPart,
 } from "../../../core/index.ts";
 import { isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
@@ -18,20 +19,28 @@ export const beyondFunctions = [
 
 /**
  * A request to a vendor of this format that knows functions, and tools of its own: those for free text, those in groups and a search that
- * the client makes are functions, and so are those it runs by items of their own, as they are to vendors of other formats. A search that OpenAI makes is left out, and what waits for it is there.
+ * the client makes are functions, and so are those it runs by items of their own, as they are to vendors of other formats. A search that
+ * OpenAI makes is left out, and what waits for it is there. Where nothing is left to call, nothing is said about calling: vendors refuse that.
  */
 export function asFunctions(request: ChatRequest, report: Report): ChatRequest {
-  const { tools, toolChoice, messages, ...rest } = meantElsewhere(request);
+  const { tools, toolChoice, parallelToolCalls, messages, ...rest } = meantElsewhere(request);
   const offered = tools?.filter((tool) => !isUnknown(tool, report)).map(asFunction);
+  const said = { ...rest, messages: messages.map((message) => plain(message, report)) };
+  if (offered?.length === 0) {
+    if (toolChoice) report("tool_choice");
+    if (parallelToolCalls !== undefined) report("parallel_tool_calls");
+    return said;
+  }
   return {
-    ...rest,
-    messages: messages.map(plain),
+    ...said,
     ...(offered && { tools: offered }),
-    ...(toolChoice && {
-      toolChoice: toolChoice.type === "tool" ? { type: "tool", name: toolChoice.name } : toolChoice,
-    }),
+    ...(toolChoice && { toolChoice: named(toolChoice) }),
+    ...(parallelToolCalls !== undefined && { parallelToolCalls }),
   };
 }
+
+const named = (choice: ToolChoice): ToolChoice =>
+  choice.type === "tool" ? { type: "tool", name: choice.name } : choice;
 
 const unknownTypes: ReadonlySet<unknown> = new Set(["namespace", "tool_search"]);
 
@@ -46,20 +55,28 @@ function asFunction(tool: Tool): Tool {
   if (tool.type !== "function") return tool;
   const { custom, ...plainTool }: FunctionTool = tool;
   const { fields, group } = readExtra(tool.extra);
-  if (!custom && !group) return tool;
+  if (!custom && !group && !("defer_loading" in fields)) return tool;
   const { defer_loading: _, ...others } = fields;
   return { ...plainTool, ...(custom && { strict: false }), ...ownExtra(custom ? {} : others) };
 }
 
-function plain(message: Message): Message {
+function plain(message: Message, report: Report): Message {
   switch (message.role) {
     case "assistant":
-      return { ...message, content: message.content.map(calledPlainly) };
+      return { ...message, content: message.content.filter((part) => !isSearched(part, report)).map(calledPlainly) };
     case "tool":
       return { ...message, content: message.content.map(answeredPlainly) };
     default:
       return message;
   }
+}
+
+/** A search that OpenAI has made, and what it found. */
+function isSearched(part: AssistantPart, report: Report): boolean {
+  const type = part.type === "opaque" && isRecord(part.value) ? String(part.value.type) : "";
+  if (!type.startsWith("tool_search_")) return false;
+  report(`messages.${type}`);
+  return true;
 }
 
 /** Ids of items say which kind they are of. */

@@ -4,6 +4,7 @@ import type { TextWriter } from "./text-writer.ts";
 /** An item that is being written, with the text in it that is. */
 export interface Open {
   readonly item: Fields;
+  /** Its place in the output; of one that is told late, none. */
   readonly index: number;
   text?: TextWriter | undefined;
   /** Reasoning of another vendor. */

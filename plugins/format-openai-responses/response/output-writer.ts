@@ -14,19 +14,18 @@ import {
   type TextDelta,
   type ThinkingDelta,
   type ToolCallStart,
-  unsigned,
   webCitationsIn,
   writeSignature,
 } from "../../../core/index.ts";
-import { finishOwnCall, ownCall } from "../client-tools.ts";
+import { ownCall } from "../client-tools.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
 import { namespacedIn } from "../namespaces.ts";
 import { stemOf } from "./head.ts";
-import { inProgress, type Open, type OpenCall } from "./open-item.ts";
+import type { Open, OpenCall } from "./open-item.ts";
+import { OutputItems } from "./output-items.ts";
 import { isResult, Runs } from "./ran-code.ts";
 import { incompleteReason } from "./status.ts";
 import { type EventSink, TextWriter, tokensIn } from "./text-writer.ts";
-import { tellItem } from "./tool-events.ts";
 import { imageItem, redactedItem } from "./whole-items.ts";
 
 /** A chunk that belongs to a part. */
@@ -42,8 +41,7 @@ type Context = Pick<EncodeContext, "id" | "customTools" | "asked">;
  * them as events.
  */
 export class OutputWriter {
-  readonly output: Fields[] = [];
-  readonly #id: string;
+  readonly #items: OutputItems;
   readonly #sink: EventSink | undefined;
   #message: Open | undefined;
   #reasoning: Open | undefined;
@@ -59,12 +57,16 @@ export class OutputWriter {
   /** The id of the answer is its items' as well. Without a sink nobody listens: the output is wanted, not its events. */
   constructor(context: Context, id: string | undefined, sink?: EventSink) {
     this.#context = context;
-    this.#id = stemOf(id, context);
+    this.#items = new OutputItems(stemOf(id, context), sink);
     this.#sink = sink;
   }
 
+  get output(): readonly Fields[] {
+    return this.#items.all;
+  }
+
   add(chunk: ContentChunk): void {
-    if (this.#runs.waiting && !isResult(chunk)) this.#whole(this.#runs.flush(this.#idOf("ci")));
+    if (this.#runs.waiting && !isResult(chunk)) this.#whole(this.#runs.flush(this.#items.idOf("ci")));
     switch (chunk.type) {
       case "text-delta":
         return this.#text(chunk);
@@ -85,18 +87,18 @@ export class OutputWriter {
 
   /** Closes what is open. Of an answer that is not whole the last item is not either. */
   close(reason: FinishReason): void {
-    this.#whole(this.#runs.flush(this.#idOf("ci")));
+    this.#whole(this.#runs.flush(this.#items.idOf("ci")));
     const last = this.output.at(-1);
     const incomplete = incompleteReason(reason) !== undefined;
     for (const open of [this.#message, this.#reasoning])
-      if (open) this.#done(open, incomplete && open.item === last ? "incomplete" : "completed");
+      if (open) this.#items.done(open, incomplete && open.item === last ? "incomplete" : "completed");
     for (const { open, text, input } of this.#calls.values()) {
-      const cut = incomplete && open.item === last;
+      const cut = incomplete && (open.late === true || open.item === last);
       // A call without arguments has an empty object of them: clients read what is there as JSON.
       if (input) text.append(input.end());
       else if (!cut && text.text.trim() === "") text.append("{}");
       text.finish();
-      this.#done(open, cut ? "incomplete" : "completed");
+      this.#items.done(open, cut ? "incomplete" : "completed");
     }
   }
 
@@ -137,13 +139,13 @@ export class OutputWriter {
     this.#closeCompleteCalls();
     const item = {
       type: "message",
-      id: this.#idOf("msg"),
+      id: this.#items.idOf("msg"),
       status: "in_progress",
       role: "assistant",
       ...note,
       content: [],
     };
-    this.#message = this.#begin(item);
+    this.#message = this.#items.begin(item);
     return this.#message;
   }
 
@@ -179,8 +181,8 @@ export class OutputWriter {
     this.#closeCompleteCalls();
     // Some of the vendor's own have no status.
     const status = note && !("status" in note) ? {} : { status: "in_progress" };
-    const item = { type: "reasoning", id: this.#idOf("rs"), ...note, summary: [], ...status };
-    this.#reasoning = this.#begin(item, part);
+    const item = { type: "reasoning", id: this.#items.idOf("rs"), ...note, summary: [], ...status };
+    this.#reasoning = this.#items.begin(item, part);
     this.#reasoning.made = !isOwn(extra);
     return this.#reasoning;
   }
@@ -199,7 +201,8 @@ export class OutputWriter {
     // Who does not know of tools that have items of their own calls the client's as functions.
     const own = ownCall(name, this.#context.asked);
     if (own) {
-      const open = this.#begin(own.item(this.#idOf(own.prefix), id), part, own.late);
+      const item = own.item(this.#items.idOf(own.prefix), id);
+      const open = own.late ? this.#items.beginLate(item, part) : this.#items.begin(item, part);
       this.#calls.set(part, { open, text: new TextWriter(undefined, "function_call", open.item, open.index) });
       return;
     }
@@ -208,13 +211,13 @@ export class OutputWriter {
     const type = free ? "custom_tool_call" : "function_call";
     const item = {
       type,
-      id: this.#idOf(free ? "ctc" : "fc"),
+      id: this.#items.idOf(free ? "ctc" : "fc"),
       call_id: id,
       name,
       [free ? "input" : "arguments"]: "",
       status: "in_progress",
     };
-    const open = this.#begin(Object.assign(item, note, this.#namespaced(name)), part);
+    const open = this.#items.begin(Object.assign(item, note, this.#namespaced(name)), part);
     const text = new TextWriter(this.#sink, type, open.item, open.index);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
   }
@@ -239,11 +242,12 @@ export class OutputWriter {
         this.#call({ ...value, part });
         return this.#arguments(part, value.arguments);
       case "redacted-thinking":
-        return this.#whole(redactedItem(value, this.#idOf("rs")));
+        return this.#whole(redactedItem(value, this.#items.idOf("rs")));
       case "image":
-        return this.#whole(imageItem(value, this.#idOf("ig")));
+        return this.#whole(imageItem(value, this.#items.idOf("ig")));
       case "opaque":
-        if (value.format !== formatName) return value.ran && this.#whole(this.#runs.add(value.ran, this.#idOf("ci")));
+        if (value.format !== formatName)
+          return value.ran && this.#whole(this.#runs.add(value.ran, this.#items.idOf("ci")));
         if (isRecord(value.value)) this.#whole(value.value);
     }
   }
@@ -254,23 +258,16 @@ export class OutputWriter {
     this.#closeMessage();
     this.#closeReasoning();
     this.#closeCompleteCalls();
-    const index = this.output.push({ ...item }) - 1;
-    if (this.#sink) tellItem(this.#sink, index, item);
-  }
-
-  #begin(item: Fields, part = -1, late = false): Open {
-    const index = this.output.push(item) - 1;
-    if (!late) this.#sink?.event("response.output_item.added", { output_index: index, item });
-    return { item, index, part, late };
+    this.#items.whole(item);
   }
 
   #closeMessage(): void {
-    if (this.#message) this.#done(this.#message, "completed");
+    if (this.#message) this.#items.done(this.#message, "completed");
     this.#message = undefined;
   }
 
   #closeReasoning(): void {
-    if (this.#reasoning) this.#done(this.#reasoning, "completed");
+    if (this.#reasoning) this.#items.done(this.#reasoning, "completed");
     this.#reasoning = undefined;
   }
 
@@ -278,22 +275,8 @@ export class OutputWriter {
     for (const [part, { open, text, input }] of this.#calls) {
       if (input ? !input.complete : !isJsonText(text.text)) continue;
       text.finish();
-      this.#done(open, "completed");
+      this.#items.done(open, "completed");
       this.#calls.delete(part);
     }
-  }
-
-  #done({ item, index, text, made, late }: Open, status: string): void {
-    text?.finish();
-    // The vendor looks for an item without a proof among those that it keeps, and refuses a history with one that is not there.
-    if (made) item.encrypted_content ??= unsigned;
-    if ("status" in item) item.status = status;
-    finishOwnCall(item);
-    if (late) this.#sink?.event("response.output_item.added", { output_index: index, item: inProgress(item) });
-    this.#sink?.event("response.output_item.done", { output_index: index, item });
-  }
-
-  #idOf(prefix: string): string {
-    return `${prefix}_${this.#id}_${this.output.length}`;
   }
 }
