@@ -35,7 +35,7 @@ export function encodeInput(messages: readonly Message[], report: Report, isExac
     switch (message.role) {
       case "assistant":
         items.push(...new Turn(report).encode(message));
-        for (const part of message.content) if (part.type === "tool-call" && part.custom) custom.add(part.id);
+        for (const part of message.content) if (part.type === "tool-call") noteKind(part, custom);
         break;
       case "tool":
         for (const result of message.content) items.push(encodeResult(result, custom, report, isExact));
@@ -50,6 +50,12 @@ export function encodeInput(messages: readonly Message[], report: Report, isExac
     }
   }
   return items;
+}
+
+/** Vendors that give calls no ids of their own may be heard of the same one twice: the last call of it is meant. */
+function noteKind({ id, custom }: ToolCallPart, known: Set<string>): void {
+  if (custom) known.add(id);
+  else known.delete(id);
 }
 
 /** The text of the message that came in `instructions`; undefined where there is none. */
