@@ -1,10 +1,20 @@
-import { cpSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { newerThan } from "../../test/support/file-clock.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { environmentOf } from "../environment.ts";
 import { changedAt } from "./changed-at.ts";
+import { ConfigError } from "./mistakes.ts";
 import { parseConfig, readConfig } from "./read.ts";
 import { fakeLoader } from "./testing.ts";
 
@@ -47,7 +57,47 @@ describe("a file is another one", () => {
     expect(changedAt(at(join("current", file)))).toBeGreaterThan(changedAt(at(join("releases", file))) ?? 0);
   });
 
+  it("from when a link that its link leads through is made anew", async () => {
+    const at = folderWith([]);
+    for (const release of ["1", "2"]) mkdirSync(at(release));
+    for (const release of ["1", "2"]) writeFileSync(at(join(release, file)), release);
+    symlinkSync("1", at("current"));
+    symlinkSync(join("current", file), at(file));
+    symlinkSync("2", at("next"));
+    const { before, after } = await changing(at(file), () => renameSync(at("next"), at("current")));
+    expect(readFileSync(at(file), "utf8")).toBe("2");
+    expect(after).toBeGreaterThan(before);
+  });
+
+  it("from when a link is made that leads on from the folder a link is really in", async () => {
+    const at = folderWith([other]);
+    for (const folder of ["releases", join("releases", "1"), join("releases", "shared")]) mkdirSync(at(folder));
+    symlinkSync(join("releases", "1"), at("current"));
+    symlinkSync(join("..", "shared", file), at(join("current", file)));
+    await newerThan(at("current"));
+    symlinkSync(at(other), at(join("releases", "shared", file)));
+    expect(changedAt(at(join("current", file)))).toBe(lstatSync(at(join("releases", "shared", file))).ctimeMs);
+  });
+
   it("and where there is none, from no moment", () => expect(changedAt(join(folderOfFile(), file))).toBeUndefined());
+
+  const linkToItself = (at: (name: string) => string) => {
+    symlinkSync(link, at(link));
+    return at(link);
+  };
+
+  it.each<[string, string, (at: (name: string) => string) => string]>([
+    ["is not there", "file not found", (at) => at(link)],
+    ["is a link to itself", "the file cannot be read (ELOOP)", linkToItself],
+    ["would be in a file", "the file cannot be read (ENOTDIR)", (at) => at(join(file, other))],
+    ["has too long a name", "the file cannot be read (ENAMETOOLONG)", (at) => at("a".repeat(300))],
+  ])("and from no moment where it cannot be reached, which is a mistake: it %s", async (_, message, placed) => {
+    const path = placed(folderWith([file]));
+    expect(changedAt(path)).toBeUndefined();
+    const reading = readConfig(path, fakeLoader, environmentOf({}));
+    await expect(reading).rejects.toThrow(ConfigError);
+    await expect(reading).rejects.toThrow(message);
+  });
 });
 
 describe("an option is what it is", () => {
