@@ -131,11 +131,12 @@ export interface Format<Operation extends OperationName = OperationName> {
   meantElsewhere?(request: RequestOf<Operation>, about: Pick<EncodeContext, "strict">): RequestOf<Operation>;
   /**
    * Tools of this format that are no functions, and that its vendors do not run, as functions: for vendors that have nothing else
-   * (`OperationSpec.functionsOnly`). `marks` are texts without one of which no request has such a tool. Answers are written for
-   * clients as those to requests of other formats are. Absent: there are none.
+   * (`OperationSpec.functionsOnly`). `marks` are texts without one of which no request has such a tool; `isNeeded` says of the JSON
+   * of one whether it has, or is about, any. Answers are written for clients as those to requests of other formats are. Absent: there are none.
    */
   readonly asFunctions?: {
     readonly marks: readonly string[];
+    isNeeded(wire: unknown): boolean;
     apply(request: RequestOf<Operation>, report: (dropped: string) => void): RequestOf<Operation>;
   };
   /**

@@ -12,6 +12,8 @@ interface Notes {
   readonly item?: Readonly<Fields> | undefined;
   /** Fields that ask for nothing other formats do not do anyway (`store: false`), and those that repeat the request. */
   readonly kept?: Readonly<Fields> | undefined;
+  /** What the vendor says of the usage besides what is read of it: its cost, for one. */
+  readonly usage?: Readonly<Fields> | undefined;
   /** The group a tool stands in, and how it was written there. */
   readonly group?: Group | undefined;
   /** Which of several ways of saying the same was used: `instructions`, `reasoning_text`, … */
@@ -32,7 +34,7 @@ export interface WireExtra extends Extra, Notes {}
 /** Marks its owner as read from this format, with whatever there is to remember. */
 export const ownExtra = (
   fields: Readonly<Fields> = {},
-  { item, group, kept, spelling }: Notes = {},
+  { item, group, kept, usage, spelling }: Notes = {},
 ): { extra: WireExtra } => ({
   extra: {
     format: formatName,
@@ -40,15 +42,16 @@ export const ownExtra = (
     ...(item && { item }),
     ...(group && { group }),
     ...(kept && Object.keys(kept).length > 0 && { kept }),
+    ...(usage && { usage }),
     ...(spelling !== undefined && { spelling }),
   },
 });
 
 /** The same to spread into its owner, and nothing when there is nothing to remember. */
 export function extraOf(fields: Readonly<Fields>, notes: Notes = {}): { extra?: WireExtra } {
-  const { item, kept = {}, spelling } = notes;
+  const { item, kept = {}, usage, spelling } = notes;
   const says = Object.keys(fields).length > 0 || Object.keys(kept).length > 0;
-  return says || item || spelling !== undefined ? ownExtra(fields, notes) : {};
+  return says || item || usage || spelling !== undefined ? ownExtra(fields, notes) : {};
 }
 
 export const isOwn = (extra: Extra | undefined): extra is WireExtra => extra?.format === formatName;

@@ -1,7 +1,8 @@
 import { borrowedSignature, type Format, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError } from "./errors.ts";
 import { formatName } from "./extra.ts";
-import { asFunctions, beyondFunctions } from "./request/as-functions.ts";
+import { asFunctions } from "./request/as-functions.ts";
+import { isBeyondFunctions, marks } from "./request/beyond-functions.ts";
 import { redactedPrefix } from "./request/decode-input.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
@@ -24,7 +25,7 @@ export const openAiResponses: Format<"chat"> = {
   decodeRequest,
   refuseElsewhere,
   meantElsewhere,
-  asFunctions: { marks: beyondFunctions, apply: asFunctions },
+  asFunctions: { marks, isNeeded: isBeyondFunctions, apply: asFunctions },
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature, `"${redactedPrefix}`],

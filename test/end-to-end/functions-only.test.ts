@@ -21,13 +21,16 @@ const call = (name: string, args: object) => ({
   arguments: JSON.stringify(args),
   status: "completed",
 });
+const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7, num_sources_used: 2, cost_in_usd_ticks: 42 };
+const kept = { store: true, temperature: 0.7, previous_response_id: "resp_0" };
 const answerOf = (item: object) => ({
+  ...kept,
   id: "resp_1",
   object: "response",
   status: "completed",
   model: "m",
   output: [{ type: "web_search_call", id: "ws_1", status: "completed" }, item],
-  usage: { input_tokens: 5, output_tokens: 2, total_tokens: 7 },
+  usage,
 });
 const streamOf = (item: Record<string, unknown>) => [
   { type: "response.created", response: { ...answerOf(item), status: "in_progress", output: [] } },
@@ -57,11 +60,12 @@ describe("clients of the Responses API that ask a vendor of it who knows functio
     gateway = await startTestGateway(configFor(upstream.url) + vendors.replaceAll("HERE", upstream.url), secrets);
   });
 
-  const ask = async (body: object, model = "x-ai/grok-4.6") => {
+  const ask = (body: object, model = "x-ai/grok-4.6") => post(JSON.stringify({ model, ...body }));
+  const post = async (body: string) => {
     const reply = await fetch(`${gateway.url}/v1/responses`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${gatewayKey}` },
-      body: JSON.stringify({ model, ...body }),
+      body,
     });
     return { reply, text: await reply.text() };
   };
@@ -140,6 +144,36 @@ describe("clients of the Responses API that ask a vendor of it who knows functio
     expect(sent()).toEqual({ ...plain, model: "grok-4.6" });
     await ask(asked, "openrouter/deepseek/deepseek-v4");
     expect(sent()).toEqual({ ...asked, model: "deepseek/deepseek-v4" });
+  });
+
+  it.each([false, true])(
+    "are passed on byte for byte where it is only called like something else: stream %s",
+    async (stream) => {
+      const named = { namespace: { type: "string" }, how: { enum: ["custom", "shell", "apply_patch", "tool_search"] } };
+      const kubernetes = { ...look, parameters: { type: "object", properties: named } };
+      const input = [
+        { role: "user", content: 'Which "namespace"?' },
+        { type: "function_call", call_id: "1", name: "shell", arguments: "{}" },
+        { type: "function_call_output", call_id: "1", output: '"shell"' },
+      ];
+      const body = JSON.stringify(
+        { model: "x-ai/grok-4.6", stream, tools: [kubernetes, { type: "web_search" }], input },
+        null,
+        1,
+      );
+      const { text } = await post(body);
+      expect(`${upstream.received.at(-1)?.body}`).toBe(body.replace("x-ai/", ""));
+      const vendors = streamOf(item).map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      expect(text).toBe(stream ? vendors.join("") : JSON.stringify(answerOf(item)));
+    },
+  );
+
+  it("are told what the vendor says of the usage and of what it keeps, whole and streamed", async () => {
+    expect(JSON.parse((await ask(asked)).text)).toMatchObject({ usage, ...kept });
+    const { text } = await ask({ ...asked, stream: true });
+    const events = text.split("\n").flatMap((line) => (line.startsWith("data: {") ? [JSON.parse(line.slice(6))] : []));
+    expect(events[0]).toMatchObject({ type: "response.created", response: kept });
+    expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { usage, ...kept } });
   });
 
   it("may go on from what the vendor keeps, and are told what is left out", async () => {

@@ -17,6 +17,7 @@ import { askingFor } from "../stream/hidden-usage.ts";
 import { isStrictAt } from "../strictness.ts";
 import { type Choosing, chosenOperation } from "./chosen-operation.ts";
 import { drop, purposeFields, shape, shorten } from "./shape.ts";
+import { hasUnknownTools } from "./unknown-tools.ts";
 
 /** The way a provider offers an operation to a request. */
 export function operationOf(
@@ -87,7 +88,7 @@ export function prepare(
     spec.defaultModel ??
     client.defaultModel ??
     raise("invalid_request", "model is required.", { param: "model" });
-  const translated = client !== upstream || isBeyond(request, client, spec);
+  const translated = client !== upstream || hasUnknownTools(request, client, spec);
   const shared = { spec, upstream, client, model, stream: request.stream, translated };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
@@ -190,12 +191,6 @@ function withUsage(request: WireRequest, { member, asking }: StreamUsage): Buffe
 function holdsBorrowed({ bytes, peeked }: WireRequest, model: string, { borrowed, borrows }: Format): boolean {
   if (!bytes) return false;
   return (borrowed?.some((text) => bytes.includes(text)) || borrows?.(bytes, { model, keys: peeked?.keys })) ?? false;
-}
-
-/** Whether a request in the vendor's format may have tools that the vendor does not know. */
-function isBeyond({ bytes }: WireRequest, { asFunctions }: Format, { functionsOnly }: OperationSpec): boolean {
-  if (!functionsOnly || !asFunctions) return false;
-  return !bytes || asFunctions.marks.some((mark) => bytes.includes(mark));
 }
 
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {

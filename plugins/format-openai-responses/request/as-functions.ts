@@ -11,12 +11,6 @@ import {
 import { isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
 import { meantElsewhere } from "./meant-elsewhere.ts";
 
-/** What stands in every request with tools that only some vendors of this format know. */
-export const beyondFunctions = [
-  ...['"custom"', '"custom_tool_call', '"namespace"', '"tool_search', '"additional_tools"'],
-  ...['"apply_patch', '"shell"', '"shell_call'],
-];
-
 /**
  * A request to a vendor of this format that knows functions, and tools of its own: those for free text, those in groups and a search that
  * the client makes are functions, and so are those it runs by items of their own, as they are to vendors of other formats. A search that

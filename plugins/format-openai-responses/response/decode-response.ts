@@ -14,7 +14,7 @@ import { extraOf } from "../extra.ts";
 import { ItemReader } from "../stream/item-reader.ts";
 import { echoed } from "./head.ts";
 import { decodeStatus } from "./status.ts";
-import { usageOf } from "./usage.ts";
+import { unreadUsage, usageOf } from "./usage.ts";
 
 /** Fields of an answer that are read. */
 const known: ReadonlySet<string> = new Set([
@@ -50,14 +50,25 @@ function refused(body: unknown): never {
   return raise("upstream_invalid", `The answer is not a response: ${said ?? "it has no output"}`);
 }
 
-export function decodeStart({ id, model, created_at: created }: Readonly<Fields>): StartChunk {
+/** How an answer begins: also what it repeats of the request, as far as the vendor was told what the client asked for. */
+export function decodeStart(response: Readonly<Fields>): StartChunk {
+  const { id, model, created_at: created } = response;
+  const kept: Fields = {};
+  for (const name of echoed) {
+    const value = response[name];
+    if (value !== null && value !== undefined && !offered.has(name)) kept[name] = value;
+  }
   return {
     type: "start",
     ...(typeof id === "string" && id !== "" && { id }),
     ...(typeof model === "string" && model !== "" && { model }),
     ...compact({ created: tokenCount(created) }),
+    ...extraOf({}, { kept }),
   };
 }
+
+/** What vendors may be offered in other words. */
+const offered: ReadonlySet<string> = new Set(["tools", "tool_choice"]);
 
 /** What the whole answer says besides its head and its items: how it ended, what it used, and what nobody reads. */
 export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: StreamChunk[]): void {
@@ -68,7 +79,7 @@ export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: S
     const value = response[name];
     if (value !== null && !known.has(name)) (echoed.has(name) ? repeated : fields)[name] = value;
   }
-  const extra = extraOf(fields, { kept: Object.assign(repeated, kept) });
+  const extra = extraOf(fields, { kept: Object.assign(repeated, kept), usage: unreadUsage(response.usage) });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
   const usage = usageOf(response);
   if (usage) chunks.push({ type: "usage", usage });

@@ -6,7 +6,7 @@ import {
   type FinishReason,
 } from "../../../core/index.ts";
 import { readExtra } from "../extra.ts";
-import { echoOf, responseObject } from "./head.ts";
+import { echoOf, responseObject, type State } from "./head.ts";
 import { type ContentChunk, OutputWriter } from "./output-writer.ts";
 import { incompleteReason } from "./status.ts";
 
@@ -19,7 +19,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   writer.close(reason);
   return responseObject(
     { head: response, context, echo: echoOf(context.asked) },
-    { output: writer.output, usage: response.usage, ...endState(reason), own: ownFields(choice?.extra) },
+    { output: writer.output, usage: response.usage, ...endState(reason), ...ownState(choice?.extra) },
   );
 }
 
@@ -32,7 +32,7 @@ export function endState(reason: FinishReason): { status: string; incomplete?: s
 }
 
 /** What came with an answer of this format. */
-export function ownFields(extra: Parameters<typeof readExtra>[0]): Fields {
-  const { kept, fields } = readExtra(extra);
-  return { ...kept, ...fields };
+export function ownState(extra: Parameters<typeof readExtra>[0]): Pick<State, "own" | "moreUsage"> {
+  const { kept, fields, usage } = readExtra(extra);
+  return { own: { ...kept, ...fields }, moreUsage: usage };
 }

@@ -65,6 +65,8 @@ export interface State {
   readonly status: string;
   readonly output: readonly Fields[];
   readonly usage?: Usage | undefined;
+  /** What the vendor says of it besides, in this format. */
+  readonly moreUsage?: Readonly<Fields> | undefined;
   readonly error?: Fields;
   readonly incomplete?: string | undefined;
   /** Fields of this format that came with the answer: they win. */
@@ -73,7 +75,7 @@ export interface State {
 
 export function responseObject({ head, context, echo }: Frame, state: State): Fields {
   const { id, created, model } = head;
-  const { status, output, usage, error, incomplete, own } = state;
+  const { status, output, usage, moreUsage, error, incomplete, own } = state;
   return {
     id: id?.startsWith(prefix) ? id : prefix + context.id,
     object: "response",
@@ -84,7 +86,7 @@ export function responseObject({ head, context, echo }: Frame, state: State): Fi
     model: model ?? context.model,
     output,
     ...echo,
-    usage: usage ? encodeUsage(usage) : null,
+    usage: usage || moreUsage ? { ...(usage && encodeUsage(usage)), ...moreUsage } : null,
     ...own,
   };
 }

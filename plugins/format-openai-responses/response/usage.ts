@@ -4,6 +4,7 @@ import {
   disjoint,
   type Fields,
   isRecord,
+  leftovers,
   sumOf,
   tokenCount,
   type Usage,
@@ -11,6 +12,17 @@ import {
 } from "../../../core/index.ts";
 
 const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
+
+/** Fields of `usage` that are read. Others (a vendor's cost, its sources) travel with the answer. */
+const known: ReadonlySet<string> = new Set([
+  "input_tokens",
+  "input_tokens_details",
+  "output_tokens",
+  "output_tokens_details",
+  "total_tokens",
+]);
+
+export const unreadUsage = (wire: unknown): Fields | undefined => leftovers(fieldsIn(wire), known);
 
 /** What an answer used. Searches are paid for each; where the answer does not say how many of them, those it holds are counted. */
 export function usageOf({

@@ -11,7 +11,7 @@ import {
 } from "../../../core/index.ts";
 import { errorFields } from "../errors.ts";
 import { readExtra } from "../extra.ts";
-import { endState, isContent, ownFields } from "../response/encode-response.ts";
+import { endState, isContent, ownState } from "../response/encode-response.ts";
 import { echoOf, responseObject, type State } from "../response/head.ts";
 import { OutputWriter } from "../response/output-writer.ts";
 import type { EventSink } from "../response/text-writer.ts";
@@ -93,7 +93,7 @@ class ResponseEncoder implements StreamEncoder {
       output: this.#writer.output,
       usage: this.#usage,
       ...ended,
-      own: ownFields(extra),
+      ...ownState(extra),
     });
     return this.#events.take();
   }
@@ -120,7 +120,8 @@ class ResponseEncoder implements StreamEncoder {
     this.#begun = true;
     this.#writer = new OutputWriter(this.#context, this.#head.id, this.#events);
     // What stands beside the start of an answer of this format is said of it from the first event on.
-    this.#echo = { ...echoOf(this.#context.asked), ...readExtra(this.#head.extra).fields };
+    const { kept, fields } = readExtra(this.#head.extra);
+    this.#echo = { ...echoOf(this.#context.asked), ...kept, ...fields };
     for (const type of ["response.created", "response.in_progress"])
       this.#tell(type, { status: "in_progress", output: [] });
   }

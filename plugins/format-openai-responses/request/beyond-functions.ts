@@ -1,0 +1,42 @@
+import { isRecord } from "../../../core/index.ts";
+import { asClientFunction, clientItem } from "../client-tools.ts";
+import { customOutput } from "./decode-input.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** What stands in every request with tools that only some vendors of this format know. */
+export const marks = [
+  ...['"custom"', '"custom_tool_call', '"namespace"', '"tool_search', '"additional_tools"'],
+  ...['"apply_patch', '"shell"', '"shell_call'],
+];
+
+/** Whether a request, as it is written, is another one once its tools are functions (`asFunctions`). */
+export function isBeyondFunctions(wire: unknown): boolean {
+  if (!isRecord(wire)) return false;
+  const { tools, tool_choice: choice, input } = wire;
+  return someIn(tools, isBeyondTool) || (isRecord(choice) && choice.type === "custom") || someIn(input, isBeyondItem);
+}
+
+const someIn = (list: unknown, isOne: (member: Wire) => boolean): boolean =>
+  Array.isArray(list) && list.some((member) => isRecord(member) && isOne(member));
+
+const beyondTypes: ReadonlySet<unknown> = new Set(["custom", "namespace", "tool_search"]);
+
+const isBeyondTool = (tool: Wire): boolean => beyondTypes.has(tool.type) || asClientFunction(tool) !== undefined;
+
+/** Searches that have no id are the vendor's own. */
+function isBeyondItem(item: Wire): boolean {
+  switch (item.type) {
+    case "function_call":
+      return typeof item.namespace === "string" && item.namespace !== "";
+    case "custom_tool_call":
+    case customOutput:
+    case "additional_tools":
+      return true;
+    case "tool_search_call":
+    case "tool_search_output":
+      return typeof item.call_id === "string";
+    default:
+      return clientItem(item) !== undefined;
+  }
+}
