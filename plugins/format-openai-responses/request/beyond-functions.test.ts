@@ -25,7 +25,6 @@ const functionsOnly: Case[] = [
   ["a shell at the vendor", { tools: [plain, { type: "shell", environment: { type: "container_auto" } }] }],
   ["a function that has to be called", { tool_choice: { type: "function", name: "custom" } }],
   ["calls of functions", { input: [{ type: "function_call", ...called, name: "shell", arguments: "{}" }] }],
-  ["a search that the vendor made", { input: [{ type: "tool_search_call", id: "t", execution: "server" }] }],
 ];
 const beyond: Case[] = [
   ["a tool for free text", { tools: [plain, { type: "custom", name: "a" }] }],
@@ -40,6 +39,7 @@ const beyond: Case[] = [
   ["its result", { input: [{ type: "custom_tool_call_output", call_id: "1", output: "" }] }],
   ["a call in a group", { input: [{ type: "function_call", ...called, namespace: "crm", arguments: "{}" }] }],
   ["a search that the client was asked for", { input: [{ type: "tool_search_call", ...called, arguments: {} }] }],
+  ["a search that OpenAI made", { input: [{ type: "tool_search_call", id: "t", execution: "server" }] }],
   ["what it found", { input: [{ type: "tool_search_output", call_id: "1", tools: [plain] }] }],
   ["tools that come later", { input: [{ type: "additional_tools", tools: [{ ...plain, name: "b" }] }] }],
   ["commands", { input: [{ type: "shell_call", ...called, ...commands }] }],

@@ -24,7 +24,6 @@ const beyondTypes: ReadonlySet<unknown> = new Set(["custom", "namespace", "tool_
 
 const isBeyondTool = (tool: Wire): boolean => beyondTypes.has(tool.type) || asClientFunction(tool) !== undefined;
 
-/** Searches that have no id are the vendor's own. */
 function isBeyondItem(item: Wire): boolean {
   switch (item.type) {
     case "function_call":
@@ -32,10 +31,9 @@ function isBeyondItem(item: Wire): boolean {
     case "custom_tool_call":
     case customOutput:
     case "additional_tools":
-      return true;
     case "tool_search_call":
     case "tool_search_output":
-      return typeof item.call_id === "string";
+      return true;
     default:
       return clientItem(item) !== undefined;
   }
