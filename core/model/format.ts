@@ -148,7 +148,7 @@ export interface Format<Operation extends OperationName = OperationName> {
     report: (dropped: string) => void,
     vendor?: Pick<
       OperationSpec,
-      "exact" | "thinkingField" | "attachments" | "purposes" | "instructsWithin" | "leavesOutThinking"
+      "exact" | "thinkingField" | "attachments" | "purposes" | "instructsWithin" | "leavesOutThinking" | "chatFields"
     >,
   ): Record<string, unknown>;
 

@@ -63,6 +63,11 @@ export interface OperationSpec {
    * offered as functions (`Format.asFunctions`).
    */
   readonly functionsOnly?: true;
+  /**
+   * Fields of chat completions that this vendor has a place for in a format whose namesake has none: of clients of chat completions they stay
+   * in the body by their names, for `rewrite` to put them there.
+   */
+  readonly chatFields?: readonly string[];
   /** Wire fields this vendor rejects. They are removed and reported as dropped. */
   readonly drops?: readonly string[];
   /** The same of clients that speak this format themselves; what others ask for in their words is let through. */

@@ -55,10 +55,14 @@ const shared: Readonly<Record<string, string>> = {
   prompt_cache_options: "prompt_cache_options",
 };
 
-export function encodeRequest(request: ChatRequest, report: Report, vendor?: Pick<OperationSpec, "exact">): Fields {
+export function encodeRequest(
+  request: ChatRequest,
+  report: Report,
+  vendor?: Pick<OperationSpec, "exact" | "chatFields">,
+): Fields {
   const once = reportOnce(report);
   reportSettings(request, once);
-  const { fields, kept } = ownFields(request.extra, once);
+  const { fields, kept } = ownFields(request.extra, once, vendor?.chatFields);
   return Object.assign(
     compact({
       model: request.model === "" ? undefined : request.model,
@@ -124,20 +128,30 @@ function reportSettings(request: ChatRequest, report: Report): void {
 }
 
 /**
- * The fields of this format. A request of another one takes along what both have, and was not asked to be stored: the
- * vendor would, when nothing is said.
+ * The fields of this format. A request of another one takes along what both have, or the vendor alone (`more`), and was not asked to be
+ * stored: the vendor would, when nothing is said.
  */
-function ownFields(extra: Extra | undefined, report: Report): { fields: Readonly<Fields>; kept: Readonly<Fields> } {
+function ownFields(
+  extra: Extra | undefined,
+  report: Report,
+  more: readonly string[] = [],
+): { fields: Readonly<Fields>; kept: Readonly<Fields> } {
   if (isOwn(extra)) return { fields: extra.fields, kept: extra.kept ?? {} };
   const fields: Fields = {};
   const unknown: Fields = {};
   for (const [name, value] of Object.entries(extra?.fields ?? {})) {
-    const own = extra?.format === "openai-chat" && Object.hasOwn(shared, name) ? shared[name] : undefined;
+    const own = extra?.format === "openai-chat" ? nameOf(name, more) : undefined;
     if (own === undefined) unknown[name] = value;
     else fields[own] = value;
   }
   reportForeign(formatName, extra && { ...extra, fields: unknown }, "", report);
   return { fields, kept: { store: false } };
+}
+
+/** What a field of chat completions is called here; undefined where it has no place. */
+function nameOf(name: string, more: readonly string[]): string | undefined {
+  if (Object.hasOwn(shared, name)) return shared[name];
+  return more.includes(name) ? name : undefined;
 }
 
 function includes({ logprobs, topLogprobs = 0 }: ChatRequest, others: unknown): readonly unknown[] | undefined {

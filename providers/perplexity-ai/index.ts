@@ -1,4 +1,5 @@
-import { defineProvider, isRecord, z } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, z } from "../../core/provider-kit/index.ts";
+import { searchFields, searching } from "./search.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -14,14 +15,11 @@ const presets: Readonly<Record<string, string>> = {
   "sonar-deep-research": "high",
 };
 
-function rewritten({ text, ...wire }: Wire): Record<string, unknown> {
+function rewritten({ text, ...wire }: Wire, report: (dropped: string) => void = () => {}): Record<string, unknown> {
   const { model } = wire;
   const preset = typeof model === "string" && Object.hasOwn(presets, model) ? presets[model] : undefined;
-  return {
-    ...wire,
-    ...(preset !== undefined && { model: "perplexity/sonar", preset: wire.preset ?? preset }),
-    ...asked(text, wire),
-  };
+  const meant = preset === undefined ? wire : { ...wire, model: "perplexity/sonar", preset: wire.preset ?? preset };
+  return { ...searching(meant, report), ...asked(text, wire) };
 }
 
 /** A schema of the answer stands where chat completions have it. */
@@ -39,7 +37,10 @@ const path = "/v1/responses";
 
 const responses = { format: "openai-responses", path, functionsOnly: true } as const;
 
-const agent = { ...responses, rewrite: { when: ['"sonar', '"text"'], apply: rewritten } };
+/** Beside how to search, which language to answer in, which both APIs call the same. */
+const chatFields = [...searchFields, "language_preference"];
+
+const agent = { ...responses, chatFields, rewrite: { when: ['"sonar', '"text"'], apply: rewritten } };
 
 const completions = {
   format: "openai-chat",
