@@ -98,6 +98,8 @@ export type {
 } from "./provider-definition.ts";
 /** What OpenAI takes by its Responses API only. */
 export { refusedIn } from "./refused-in-chat.ts";
+/** A JSON schema with all schemas in it changed. */
+export { schemasWithin } from "./schemas-within.ts";
 /** Objects in the storage of a cloud, which are files there. */
 export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePlace, storage } from "./storage-place.ts";
 /** Chats with models that refuse every field they do not know, at their vendor and at clouds that serve them. */

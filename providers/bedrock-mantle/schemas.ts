@@ -1,32 +1,15 @@
-import { isRecord } from "../../core/provider-kit/index.ts";
+import { isRecord, schemasWithin } from "../../core/provider-kit/index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keywords whose value is a schema by name: those names are the author's, and no keywords. */
-const byName: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);
-/** Keywords whose value is data, whatever it looks like. */
-const data: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"]);
-
-/** A JSON schema without `propertyNames`; `found` is called for each. The argument is left as it is. */
-function withoutNames(schema: unknown, found: () => void): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => withoutNames(one, found));
-  if (!isRecord(schema)) return schema;
-  const kept: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === "propertyNames") found();
-    else if (data.has(keyword)) kept[keyword] = value;
-    else if (byName.has(keyword) && isRecord(value))
-      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutNames(one, found)]));
-    else kept[keyword] = withoutNames(value, found);
-  }
-  return kept;
-}
+/** A JSON schema without `propertyNames`; `found` is called for each. */
+const withoutNames = (schema: unknown, found: () => void): unknown =>
+  schemasWithin(schema, (one) => {
+    if (!("propertyNames" in one)) return one;
+    found();
+    const { propertyNames: _, ...rest } = one;
+    return rest;
+  });
 
 /** Gemma refuses schemas that say how properties are named (providers.md section 9.11). */
 export const forGemma = {
