@@ -82,7 +82,7 @@ export class Deployment {
           "responses-store": { seconds },
         },
         providers: {
-          chats: vendor("deepseek", "chats"),
+          chats: vendor("z-ai", "chats"),
           claude: vendor("anthropic", "claude"),
           native: vendor("openai", "native"),
           mixed: { ...vendor("bedrock-mantle", "claude/v1"), region: "eu-west-1" },

@@ -25,7 +25,7 @@ export class OutputItems {
 
   /** An item that comes in one piece. */
   whole(item: Readonly<Fields>): void {
-    const index = this.all.push({ ...item }) - 1;
+    const index = this.all.push(Object.assign({}, item)) - 1;
     if (this.#sink) tellItem(this.#sink, index, item);
   }
 
