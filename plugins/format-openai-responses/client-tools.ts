@@ -83,40 +83,59 @@ function ended({ stdout, stderr, outcome }: Wire): string {
   return [stdout, stderr, end].filter((one) => typeof one === "string" && one !== "").join("\n");
 }
 
-const tools: ReadonlyMap<unknown, ClientTool> = new Map([
+const tools: ReadonlyMap<string, ClientTool> = new Map([
   ["apply_patch", applyPatch],
   ["shell", shell],
 ]);
 
-const suffix = { call: "_call", output: "_call_output" } as const;
+const callType = (name: string): string => `${name}_call`;
+
+interface ItemType {
+  readonly name: string;
+  readonly tool: ClientTool;
+  /** A call, or else what came of one. */
+  readonly isCall: boolean;
+}
+
+/** What the items of such tools are called. */
+const itemTypes = new Map<unknown, ItemType>();
+for (const [name, tool] of tools) {
+  itemTypes.set(callType(name), { name, tool, isCall: true });
+  itemTypes.set(`${callType(name)}_output`, { name, tool, isCall: false });
+}
 
 /** The tool of this name as others are offered it; undefined where a tool is none of these, or runs at the vendor. */
 export function asClientFunction(tool: unknown): FunctionTool | undefined {
   if (!isRecord(tool)) return undefined;
-  const known = tools.get(tool.type);
+  const name = String(tool.type);
+  const known = tools.get(name);
   if (!known || !isAtClient(tool)) return undefined;
-  return { type: "function", name: String(tool.type), description: known.description, parameters: known.parameters };
+  return { type: "function", name, description: known.description, parameters: known.parameters };
 }
 
 /** Containers are the vendor's. */
 const isAtClient = ({ environment }: Wire): boolean =>
   environment === undefined || environment === null || (isRecord(environment) && environment.type === "local");
 
-/** The call, or its result, that an item of the input is of such a tool. */
+/** What an item of the input says that is a call of such a tool, or its result. */
 export type ClientItem =
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly arguments: string }
   | { readonly kind: "output"; readonly id: string; readonly text: string; readonly failed: boolean };
 
+/** Whether an item of the input is a call of such a tool, or its result. */
+export function isClientItem(item: Wire): boolean {
+  const known = itemTypes.get(item.type);
+  return known !== undefined && typeof item.call_id === "string" && (!known.isCall || isAtClient(item));
+}
+
 export function clientItem(item: Wire): ClientItem | undefined {
-  const { type, call_id: id } = item;
-  if (typeof type !== "string" || typeof id !== "string") return undefined;
-  for (const [name, tool] of tools) {
-    if (type === `${name}${suffix.call}` && isAtClient(item))
-      return { kind: "call", id, name: String(name), arguments: JSON.stringify(tool.asked(item)) };
-    if (type === `${name}${suffix.output}`)
-      return { kind: "output", id, text: tool.said(item), failed: item.status === "failed" };
-  }
-  return undefined;
+  const known = itemTypes.get(item.type);
+  if (!known || !isClientItem(item)) return undefined;
+  const { name, tool, isCall } = known;
+  const id = String(item.call_id);
+  return isCall
+    ? { kind: "call", id, name, arguments: JSON.stringify(tool.asked(item)) }
+    : { kind: "output", id, text: tool.said(item), failed: item.status === "failed" };
 }
 
 /** How a call is begun in an answer. */
@@ -135,7 +154,7 @@ export function ownCall(name: string, asked: Wire | undefined): OwnCall | undefi
   if (!tool || !Array.isArray(written) || !written.some((one) => asClientFunction(one)?.name === name))
     return undefined;
   if (written.some((one) => isRecord(one) && one.name === name)) return undefined;
-  const type = `${name}${suffix.call}`;
+  const type = callType(name);
   return {
     prefix: tool.prefix,
     item: (id, callId) => ({ type, id, call_id: callId, status: "in_progress" }),
@@ -150,9 +169,9 @@ export function ownCall(name: string, asked: Wire | undefined): OwnCall | undefi
 export function finishOwnCall(item: Fields): void {
   const { type, id, arguments: text } = item;
   if (type === "tool_search_call") item.arguments = jsonOr(String(text), text);
-  const name = String(type).slice(0, -suffix.call.length);
-  const tool = tools.get(name);
-  if (!tool || typeof text !== "string") return;
+  const known = itemTypes.get(type);
+  if (!known?.isCall || typeof text !== "string") return;
+  const { name, tool } = known;
   const given = jsonOr(text, undefined);
   const read = isRecord(given) ? tool.read(given) : undefined;
   if (!read)

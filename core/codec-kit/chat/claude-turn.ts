@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message } from "../../model/chat.ts";
 import type { AssistantPart, ContentPart, ToolResultPart } from "../../model/content.ts";
 import { isSignedFor } from "./signatures.ts";
+import { isInstruction } from "./silence.ts";
 
 /**
  * What a Claude says is one turn until the user speaks: calls and their results do not end it. A turn thinks or does not, from its
@@ -22,7 +23,7 @@ function openTurn(messages: readonly Message[]): OpenTurn {
   let last: Message["role"] | undefined;
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    if (!message || message.role === "system" || message.role === "developer") continue;
+    if (!message || isInstruction(message)) continue;
     if (message.role === "assistant" && !message.content.some(isSaid)) continue;
     if (message.role === "user") {
       // Words beside results are of the same message: whether they end the turn, vendors do not say.

@@ -47,5 +47,6 @@ export function withoutSilentInstructions(
   });
 }
 
-const isInstruction = (message: Message): message is SystemMessage =>
+/** Whether a message is the operator's, by either name. */
+export const isInstruction = (message: Message): message is SystemMessage =>
   message.role === "system" || message.role === "developer";

@@ -1,6 +1,7 @@
 import {
   type Extra,
   type Fields,
+  isInstruction,
   type Message,
   refuseSilence,
   type SystemMessage,
@@ -78,9 +79,6 @@ function instructing(before: readonly Turn[], content: Fields[]): Turn[] {
 /** Instructions may be about the answer only. */
 const saysSomething = ({ role, content, extras }: Turn): boolean =>
   content.length > 0 || (role === "system" && extras.some((extra) => Object.keys(extra?.fields ?? {}).length > 0));
-
-const isInstruction = (message: Message): message is SystemMessage =>
-  message.role === "system" || message.role === "developer";
 
 /** How many blocks the message became. */
 function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report: Report, endsSpoken: boolean): number {

@@ -3,6 +3,7 @@ import {
   type CacheMarker,
   type ChatRequest,
   type Fields,
+  isInstruction,
   joined,
   type Message,
   refuseSilence,
@@ -68,9 +69,6 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
   refuseSilence(messages, said);
   return { system, messages: turns.map(encodeTurn) };
 }
-
-const isInstruction = (message: Message): message is SystemMessage =>
-  message.role === "system" || message.role === "developer";
 
 function instructionsIn({ content }: SystemMessage, context: BlockContext): Fields[] {
   return content.flatMap((part) => withCache(encodeText(part, context.report), part, context));

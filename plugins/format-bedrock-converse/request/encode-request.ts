@@ -147,8 +147,9 @@ function outputOf(request: ChatRequest, family: string, report: Report) {
   const isSame = isRecord(written) && isDeepStrictEqual(decodeOutput(written), responseFormat);
   // Whoever wrote this format has asked this model for it in so many words.
   const output = isSame ? { outputConfig: written } : encodeOutput(responseFormat, isOwn(extra) ? "" : family, report);
-  const effort = isAsWritten(request) ? effortIn(written) : undefined;
-  return { ...output, outputConfig: filled({ ...output.outputConfig, effort }) };
+  const effort = effortIn(written);
+  const kept = effort !== undefined && isAsWritten(request) ? effort : undefined;
+  return { ...output, outputConfig: filled({ ...output.outputConfig, effort: kept }) };
 }
 
 /** How the answer is drawn. A client of this format has its own writing back, whichever model it asks. */

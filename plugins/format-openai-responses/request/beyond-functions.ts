@@ -1,5 +1,5 @@
 import { isRecord } from "../../../core/index.ts";
-import { asClientFunction, clientItem } from "../client-tools.ts";
+import { asClientFunction, isClientItem } from "../client-tools.ts";
 import { customOutput } from "./decode-input.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -35,6 +35,6 @@ function isBeyondItem(item: Wire): boolean {
     case "tool_search_output":
       return true;
     default:
-      return clientItem(item) !== undefined;
+      return isClientItem(item);
   }
 }

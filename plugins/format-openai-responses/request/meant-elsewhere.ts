@@ -9,7 +9,7 @@ import {
   type Message,
   type Tool,
 } from "../../../core/index.ts";
-import { asClientFunction, clientItem } from "../client-tools.ts";
+import { asClientFunction, clientItem, isClientItem } from "../client-tools.ts";
 import { formatName, ownExtra, readExtra } from "../extra.ts";
 import { broughtBy, isClientSearch, searchName } from "../tool-search.ts";
 import { decodeTools } from "./tools.ts";
@@ -107,7 +107,7 @@ const types: ReadonlySet<unknown> = new Set(["tool_search_call", "tool_search_ou
 const isAboutTools = (part: AssistantPart): boolean => {
   const item = ownItem(part);
   if (item === undefined) return false;
-  if (!types.has(item.type)) return clientItem(item) !== undefined;
+  if (!types.has(item.type)) return isClientItem(item);
   return item.type === "additional_tools" || callOf(item) !== undefined;
 };
 

@@ -76,6 +76,7 @@ export interface State {
 export function responseObject({ head, context, echo }: Frame, state: State): Fields {
   const { id, created, model } = head;
   const { status, output, usage, moreUsage, error, incomplete, own } = state;
+  const told = usage && encodeUsage(usage);
   return {
     id: id?.startsWith(prefix) ? id : prefix + context.id,
     object: "response",
@@ -86,7 +87,7 @@ export function responseObject({ head, context, echo }: Frame, state: State): Fi
     model: model ?? context.model,
     output,
     ...echo,
-    usage: usage || moreUsage ? { ...(usage && encodeUsage(usage)), ...moreUsage } : null,
+    usage: moreUsage ? Object.assign({}, told, moreUsage) : (told ?? null),
     ...own,
   };
 }

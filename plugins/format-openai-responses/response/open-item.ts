@@ -21,6 +21,3 @@ export interface OpenCall {
   /** Of a call whose arguments are free text: takes it out of them. */
   readonly input?: InputReader | undefined;
 }
-
-/** An item as it begins. */
-export const inProgress = (item: Readonly<Fields>): Fields => ({ ...item, status: "in_progress" });

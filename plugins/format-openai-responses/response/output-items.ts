@@ -1,6 +1,6 @@
 import { type Fields, unsigned } from "../../../core/index.ts";
 import { finishOwnCall } from "../client-tools.ts";
-import { inProgress, type Open } from "./open-item.ts";
+import type { Open } from "./open-item.ts";
 import type { EventSink } from "./text-writer.ts";
 import { tellItem } from "./tool-events.ts";
 
@@ -54,7 +54,10 @@ export class OutputItems {
   #tell(item: Fields): number {
     this.#late--;
     const index = this.all.push(item) - 1;
-    this.#sink?.event("response.output_item.added", { output_index: index, item: inProgress(item) });
+    this.#sink?.event("response.output_item.added", {
+      output_index: index,
+      item: { ...item, status: "in_progress" },
+    });
     return index;
   }
 }
