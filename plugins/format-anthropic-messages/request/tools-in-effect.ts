@@ -1,4 +1,12 @@
-import { type ChatRequest, isRecord, type Message, type TextPart, type Tool } from "../../../core/index.ts";
+import {
+  type ChatRequest,
+  isRecord,
+  type Message,
+  ownOpaque,
+  type TextPart,
+  type Tool,
+  undeferred,
+} from "../../../core/index.ts";
 import { formatName, writtenIn } from "../fields.ts";
 import { decodeTool } from "./decode-tools.ts";
 
@@ -23,8 +31,8 @@ export function toolsInEffect(request: ChatRequest): readonly Tool[] | undefined
     else offered.add(name);
   }
   if (toolChoice?.type === "tool") offered.add(toolChoice.name);
-  const left = [...declared].filter(([name]) => offered.has(name)).map(([, tool]) => undeferred(tool));
-  return left.length > 0 ? left : undefined;
+  const left = [...declared].filter(([name]) => offered.has(name)).map(([, tool]) => tool);
+  return left.length > 0 ? left.map((tool) => (tool.type === "function" ? undeferred(tool) : tool)) : undefined;
 }
 
 interface Change {
@@ -88,8 +96,7 @@ const toolNamed = (reference: unknown): string | undefined =>
 type Block = Readonly<Record<string, unknown>>;
 
 /** A block that only this format has, as the client wrote it. */
-export const ownBlock = (part: { readonly type: string; readonly format?: string; readonly value?: unknown }) =>
-  part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
+export const ownBlock = (part: Parameters<typeof ownOpaque>[0]): Block | undefined => ownOpaque(part, formatName);
 
 /** The same in instructions between messages. */
 const instructionIn = ({ extra }: TextPart): unknown => writtenIn(extra).block;
@@ -109,9 +116,3 @@ const isDeferred = (tool: Tool): boolean =>
   (tool.type === "function" ? tool.extra?.fields.defer_loading : nativeFields(tool).defer_loading) === true;
 
 const isSearch = (tool: Tool): boolean => String(nativeFields(tool).type).startsWith("tool_search_tool_");
-
-function undeferred(tool: Tool): Tool {
-  if (tool.type !== "function" || tool.extra?.fields.defer_loading === undefined) return tool;
-  const { defer_loading: _, ...fields } = tool.extra.fields;
-  return { ...tool, extra: { ...tool.extra, fields } };
-}

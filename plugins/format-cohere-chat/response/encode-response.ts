@@ -4,9 +4,9 @@ import {
   type Choice,
   type EncodeContext,
   type Fields,
-  isRecord,
   jsonArguments,
   ownFields,
+  ownOpaque,
   type ToolCallPart,
   withRanCode,
 } from "../../../core/index.ts";
@@ -75,8 +75,7 @@ function encodeItem(part: AssistantPart): Fields | undefined {
   }
 }
 
-export const encodeOpaque = (part: AssistantPart): Fields | undefined =>
-  part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
+export const encodeOpaque = (part: AssistantPart): Fields | undefined => ownOpaque(part, formatName);
 
 /** A call of an answer, or of a history where its arguments are `written` so. */
 export const encodeCall = (

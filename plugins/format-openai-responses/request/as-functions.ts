@@ -1,12 +1,12 @@
 import {
   type AssistantPart,
   type ChatRequest,
-  type FunctionTool,
   isRecord,
   type Message,
   type Tool,
   type ToolChoice,
   type ToolResultPart,
+  undeferred,
 } from "../../../core/index.ts";
 import { isOwn, ownExtra, type Report, readExtra } from "../extra.ts";
 import { meantElsewhere } from "./meant-elsewhere.ts";
@@ -47,11 +47,10 @@ function isUnknown(tool: Tool, report: Report): boolean {
 /** Those that OpenAI alone knows more of say only what functions say. */
 function asFunction(tool: Tool): Tool {
   if (tool.type !== "function") return tool;
-  const { custom, ...plainTool }: FunctionTool = tool;
-  const { fields, group } = readExtra(tool.extra);
-  if (!custom && !group && !("defer_loading" in fields)) return tool;
-  const { defer_loading: _, ...others } = fields;
-  return { ...plainTool, ...(custom && { strict: false }), ...ownExtra(custom ? {} : others) };
+  const { custom, ...plainTool } = undeferred(tool);
+  const { fields, group } = readExtra(plainTool.extra);
+  if (!custom && !group) return plainTool;
+  return { ...plainTool, ...(custom && { strict: false }), ...ownExtra(custom ? {} : fields) };
 }
 
 function plain(message: Message, report: Report): Message {

@@ -7,10 +7,12 @@ import {
   type FunctionTool,
   isRecord,
   type Message,
+  ownOpaque,
   type Tool,
+  undeferred,
 } from "../../../core/index.ts";
 import { asClientFunction, clientItem, isClientItem } from "../client-tools.ts";
-import { formatName, ownExtra, readExtra } from "../extra.ts";
+import { formatName, readExtra } from "../extra.ts";
 import { broughtBy, isClientSearch, searchName } from "../tool-search.ts";
 import { decodeTools } from "./tools.ts";
 
@@ -34,7 +36,11 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
   const known = new Set(offered.map(nameOf));
   const all = [...offered, ...brought.filter((tool) => isFirst(known, nameOf(tool)))];
   const { tools: _, ...rest } = request;
-  return { ...rest, messages, ...(all.length > 0 && { tools: all.map(undeferred) }) };
+  return {
+    ...rest,
+    messages,
+    ...(all.length > 0 && { tools: all.map((tool) => (isDeferred(tool) ? undeferred(tool) : tool)) }),
+  };
 }
 
 /** Tools that the client runs by items of their own as functions. A function of such a name is in the way. */
@@ -82,15 +88,7 @@ function asFunction(tool: Tool): Tool {
 const isDeferred = (tool: Tool): tool is FunctionTool =>
   tool.type === "function" && readExtra(tool.extra).fields.defer_loading === true;
 
-function undeferred(tool: Tool): Tool {
-  if (!isDeferred(tool)) return tool;
-  const { fields, ...notes } = readExtra(tool.extra);
-  const { defer_loading: _, ...rest } = fields;
-  return { ...tool, ...ownExtra(rest, notes) };
-}
-
-const ownItem = (part: AssistantPart): Readonly<Fields> | undefined =>
-  part.type === "opaque" && part.format === formatName && isRecord(part.value) ? part.value : undefined;
+const ownItem = (part: AssistantPart): Readonly<Fields> | undefined => ownOpaque(part, formatName);
 
 const broughtIn = (message: Message, searches: boolean): Tool[] =>
   message.role === "assistant"
