@@ -12,7 +12,7 @@ import {
 import { decodeError } from "../errors.ts";
 import { extraOf } from "../extra.ts";
 import { ItemReader } from "../stream/item-reader.ts";
-import { echoed } from "./head.ts";
+import { aboutTools, echoed } from "./head.ts";
 import { decodeStatus } from "./status.ts";
 import { unreadUsage, usageOf } from "./usage.ts";
 
@@ -56,7 +56,7 @@ export function decodeStart(response: Readonly<Fields>): StartChunk {
   const kept: Fields = {};
   for (const name of echoed) {
     const value = response[name];
-    if (value !== null && value !== undefined && !offered.has(name)) kept[name] = value;
+    if (value !== null && value !== undefined && !aboutTools.has(name)) kept[name] = value;
   }
   return {
     type: "start",
@@ -66,9 +66,6 @@ export function decodeStart(response: Readonly<Fields>): StartChunk {
     ...extraOf({}, { kept }),
   };
 }
-
-/** What vendors may be offered in other words. */
-const offered: ReadonlySet<string> = new Set(["tools", "tool_choice"]);
 
 /** What the whole answer says besides its head and its items: how it ended, what it used, and what nobody reads. */
 export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: StreamChunk[]): void {

@@ -6,7 +6,8 @@ import {
   type FinishReason,
 } from "../../../core/index.ts";
 import { readExtra } from "../extra.ts";
-import { echoOf, responseObject, type State } from "./head.ts";
+import { isBeyondFunctions } from "../request/beyond-functions.ts";
+import { aboutTools, echoOf, responseObject, type State } from "./head.ts";
 import { type ContentChunk, OutputWriter } from "./output-writer.ts";
 import { incompleteReason } from "./status.ts";
 
@@ -19,7 +20,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   writer.close(reason);
   return responseObject(
     { head: response, context, echo: echoOf(context.asked) },
-    { output: writer.output, usage: response.usage, ...endState(reason), ...ownState(choice?.extra) },
+    { output: writer.output, usage: response.usage, ...endState(reason), ...ownState(choice?.extra, context.asked) },
   );
 }
 
@@ -31,8 +32,13 @@ export function endState(reason: FinishReason): { status: string; incomplete?: s
   return incomplete === undefined ? { status: "completed" } : { status: "incomplete", incomplete };
 }
 
-/** What came with an answer of this format. */
-export function ownState(extra: Parameters<typeof readExtra>[0]): Pick<State, "own" | "moreUsage"> {
+/** What came with an answer of this format. Of tools that its vendor may know as functions only, a client is told what it said itself. */
+export function ownState(
+  extra: Parameters<typeof readExtra>[0],
+  asked: Readonly<Fields> | undefined,
+): Pick<State, "own" | "moreUsage"> {
   const { kept, fields, usage } = readExtra(extra);
-  return { own: { ...kept, ...fields }, moreUsage: usage };
+  const own: Fields = { ...kept, ...fields };
+  if (isBeyondFunctions(asked)) for (const name of aboutTools) delete own[name];
+  return { own, moreUsage: usage };
 }

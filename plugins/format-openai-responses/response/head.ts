@@ -32,6 +32,9 @@ const ownWord: ReadonlySet<string> = new Set(["store", "background", "previous_r
 
 export const echoed: ReadonlySet<string> = new Set(Object.keys(defaults));
 
+/** Those that vendors may have been told in other words than the client's (`asFunctions`). */
+export const aboutTools: ReadonlySet<string> = new Set(["tools", "tool_choice"]);
+
 /** The fields of an answer that repeat the request. */
 export function echoOf(asked: Readonly<Fields> = {}): Fields {
   const echo: Fields = { ...defaults };

@@ -67,6 +67,26 @@ describe("what a vendor says of the usage besides", () => {
     }
   });
 
+  it("does not stand in the way of the tools a client has, which its vendor may have been told as functions", () => {
+    const tools = [{ type: "custom", name: "run" }, { type: "shell" }];
+    const choice = { type: "shell" };
+    const told = { tools: [{ type: "function", name: "shell" }], tool_choice: { type: "function", name: "shell" } };
+    const given = { ...context, asked: { tools, tool_choice: choice } };
+    const wire = openAiResponses.encodeResponse(openAiResponses.decodeResponse({ ...answer, ...told }), given);
+    expect(wire).toMatchObject({ tools, tool_choice: choice, ...said });
+    const last = stream.replaceAll('"store":true', `"store":true,${JSON.stringify(told).slice(1, -1)}`);
+    for (const { response } of framesOf(streamed(chunksIn(last), given)))
+      if (response) expect(response).toMatchObject({ tools, tool_choice: choice });
+  });
+
+  it("says of functions what the vendor made of them", () => {
+    const tools = [{ type: "function", name: "get", strict: true }];
+    const given = { ...context, asked: { tools: [{ type: "function", name: "get" }] } };
+    expect(openAiResponses.encodeResponse(openAiResponses.decodeResponse({ ...answer, tools }), given)).toMatchObject({
+      tools,
+    });
+  });
+
   it("stands beside what it says of the request, from the first event on", () => {
     const [created] = framesOf(streamed(chunksIn(stream), { ...context, asked: { ...asked, tools: [], top_p: 0.5 } }));
     expect(created).toMatchObject({ type: "response.created", response: { ...said, top_p: 0.5, usage: null } });

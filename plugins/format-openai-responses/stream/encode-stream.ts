@@ -93,7 +93,7 @@ class ResponseEncoder implements StreamEncoder {
       output: this.#writer.output,
       usage: this.#usage,
       ...ended,
-      ...ownState(extra),
+      ...ownState(extra, this.#context.asked),
     });
     return this.#events.take();
   }
