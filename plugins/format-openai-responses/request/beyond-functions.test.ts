@@ -71,4 +71,24 @@ describe("a request to a vendor that knows functions only", () => {
     expect(marks.some((mark) => JSON.stringify({ ...said }).includes(mark))).toBe(true);
     expect([isBeyondFunctions(wire), changes(wire)]).toEqual([true, true]);
   });
+
+  it("says what is to be called as it is called there, beside what the vendor runs", () => {
+    const tools = [{ type: "shell" }, { type: "custom", name: "run" }, { type: "web_search" }];
+    const chosen = (tool_choice: object) =>
+      encodeRequest(asFunctions(decodeRequest({ ...whole({}), tools, tool_choice }), report), report).tool_choice;
+    const named = (name: string) => ({ type: "function", name });
+    expect(chosen({ type: "shell" })).toEqual(named("shell"));
+    expect(chosen({ type: "custom", name: "run" })).toEqual(named("run"));
+    expect(chosen({ type: "web_search" })).toEqual({ type: "web_search" });
+    const allowed = { type: "allowed_tools", mode: "auto" };
+    const custom = { type: "custom", name: "run" };
+    expect(chosen({ ...allowed, tools: [{ type: "shell" }, custom] })).toEqual({
+      ...allowed,
+      tools: [named("shell"), named("run")],
+    });
+    expect(chosen({ ...allowed, tools: [{ type: "web_search" }, { type: "shell" }, custom] })).toEqual({
+      ...allowed,
+      tools: [{ type: "web_search" }, named("shell"), named("run")],
+    });
+  });
 });

@@ -139,3 +139,41 @@ describe("tools for vendors of other formats", () => {
     );
   });
 });
+
+describe("what a client wants called", () => {
+  const shell = { type: "shell", environment: { type: "local" } };
+  const patch = { type: "apply_patch" };
+  const custom = { type: "custom", name: "run" };
+  const tools = [shell, patch, custom, tool("a"), search];
+  const among = (...allowed: object[]) => ({ type: "allowed_tools", mode: "required", tools: allowed });
+
+  it.each<[object, object]>([
+    [{ type: "shell" }, { type: "tool", name: "shell" }],
+    [{ type: "apply_patch" }, { type: "tool", name: "apply_patch" }],
+    [custom, { type: "tool", name: "run", custom: true }],
+    [
+      among({ type: "shell" }, { type: "apply_patch" }),
+      { type: "among", required: true, names: ["shell", "apply_patch"] },
+    ],
+    [
+      among(custom, { type: "function", name: "a" }, { type: "shell" }),
+      { type: "among", required: true, names: ["run", "a", "shell"] },
+    ],
+  ])("is wanted of the function it has become: %j", (tool_choice, toolChoice) => {
+    const request = meant({ tools, tool_choice });
+    expect(request.toolChoice).toEqual(toolChoice);
+    expect(request.extra?.fields).not.toHaveProperty("tool_choice");
+  });
+
+  it("is left to vendors of this format where it is a tool of theirs", () => {
+    const hosted = { type: "file_search" };
+    const left = (tool_choice: object, more: object = {}) => meant({ tools, ...more, tool_choice });
+    expect(left(hosted)).toMatchObject({ extra: { fields: { tool_choice: hosted } } });
+    const container = { type: "shell", environment: { type: "container_auto" } };
+    const choice = { type: "shell" };
+    expect(left(choice, { tools: [container, patch] }).extra?.fields).toEqual({ tool_choice: choice });
+    expect(left(among(hosted, { type: "shell" }, custom)).extra?.fields).toEqual({
+      tool_choice: among(hosted, { type: "function", name: "shell" }, { type: "function", name: "run" }),
+    });
+  });
+});

@@ -14,6 +14,7 @@ import {
 import { asClientFunction, clientItem, isClientItem } from "../client-tools.ts";
 import { formatName, readExtra } from "../extra.ts";
 import { broughtBy, isClientSearch, searchName } from "../tool-search.ts";
+import { withMeantChoice } from "./meant-choice.ts";
 import { decodeTools } from "./tools.ts";
 
 /**
@@ -35,7 +36,7 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
   const offered = search ? searchable(tools, search, new Set(brought.map(nameOf))) : tools;
   const known = new Set(offered.map(nameOf));
   const all = [...offered, ...brought.filter((tool) => isFirst(known, nameOf(tool)))];
-  const { tools: _, ...rest } = request;
+  const { tools: _, ...rest } = withMeantChoice(request, new Set(made(offered, written).map(nameOf)));
   return {
     ...rest,
     messages,
@@ -55,6 +56,10 @@ function withFunctions(tools: readonly Tool[]): readonly Tool[] {
 
 const offeredAs = (tool: Tool): FunctionTool | undefined =>
   tool.type === "native" && tool.format === formatName ? asClientFunction(tool.value) : undefined;
+
+/** Those of the tools on offer that were written as something else. */
+const made = (offered: readonly Tool[], written: readonly Tool[]): readonly Tool[] =>
+  offered.filter((tool) => !written.includes(tool));
 
 /** What a tool is called; a tool without a name is one that no other is. */
 const nameOf = (tool: Tool): unknown => (tool.type === "function" ? tool.name : tool);
