@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAiResponses } from "./index.ts";
-import { nameIn, namespacedIn } from "./namespaces.ts";
+import { calledOtherwise, nameIn } from "./namespaces.ts";
 
 const parameters = { type: "object", properties: {} };
 const group = (name: string, names: readonly string[], more = {}) => ({
@@ -47,10 +47,13 @@ describe("groups of tools", () => {
   });
 
   it("are found in what a client wrote, whatever else is there", () => {
-    const names = [...namespacedIn({ tools: [null, 1, { type: "namespace" }, group("crm", ["get"]), custom] })];
-    expect(names).toEqual([["crm__get", { name: "get", namespace: "crm" }]]);
-    expect(namespacedIn(undefined).size).toBe(0);
-    expect(namespacedIn({ tools: "none" }).size).toBe(0);
+    const names = [...calledOtherwise({ tools: [null, 1, { type: "namespace" }, group("crm", ["get"]), custom] })];
+    expect(names).toEqual([
+      ["crm__get", { group: { name: "get", namespace: "crm" }, free: false }],
+      ["note", { group: undefined, free: true }],
+    ]);
+    expect(calledOtherwise(undefined).size).toBe(0);
+    expect(calledOtherwise({ tools: "none" }).size).toBe(0);
   });
 
   it("give names of 64 characters at most, the same each time", () => {

@@ -57,17 +57,32 @@ export function intoGroup(encoded: Fields[], tool: Fields, { name: group, purpos
     });
 }
 
-/** Group and name of tools in a request as it was written, by the one name others call them by. */
-export function namespacedIn(asked: Readonly<Fields> | undefined): ReadonlyMap<string, Readonly<Fields>> {
-  const named = new Map<string, Readonly<Fields>>();
+/** How a tool is called in the words of its client. */
+export interface Called {
+  /** Group and name; nothing where it stands in none. */
+  readonly group: Readonly<Fields> | undefined;
+  /** It takes free text. */
+  readonly free: boolean;
+}
+
+/** The tools of a request as it was written that are called in groups, or with free text, by the one name others call them by. */
+export function calledOtherwise(asked: Readonly<Fields> | undefined): ReadonlyMap<string, Called> {
+  const named = new Map<string, Called>();
   for (const tool of writtenTools(asked)) {
-    if (!isRecord(tool) || tool.type !== "namespace" || typeof tool.name !== "string") continue;
+    if (!isRecord(tool) || typeof tool.name !== "string") continue;
+    if (isFree(tool)) named.set(tool.name, { group: undefined, free: true });
+    if (tool.type !== "namespace") continue;
     for (const inner of Array.isArray(tool.tools) ? tool.tools : [])
       if (isRecord(inner) && typeof inner.name === "string")
-        named.set(nameIn(tool.name, inner.name), { name: inner.name, namespace: tool.name });
+        named.set(nameIn(tool.name, inner.name), {
+          group: { name: inner.name, namespace: tool.name },
+          free: isFree(inner),
+        });
   }
   return named;
 }
+
+const isFree = ({ type }: Readonly<Fields>): boolean => type === "custom";
 
 /** What a call has to remember so that it is written with its group: nothing where it has none. */
 export const calledIn = ({ namespace, name }: Readonly<Fields>): Fields =>

@@ -80,4 +80,18 @@ describe("a search that a vendor of another format asks for", () => {
       { type: "function_call", name: "get", namespace: "crm" },
     ]);
   });
+
+  it("found tools that are called with free text", () => {
+    const run = { type: "custom", name: "run" };
+    const input = [{ type: "additional_tools", tools: [run, { type: "namespace", name: "crm", tools: [run] }] }];
+    for (const [name, more] of [
+      ["run", {}],
+      ["crm__run", { namespace: "crm" }],
+    ] as const) {
+      const frames = told({ input }, call(0, name), piece(0, '{"input":"ls"}'), finish("tool-calls"));
+      expect(itemsIn(frames, "response.output_item.done")).toMatchObject([
+        { type: "custom_tool_call", name: "run", input: "ls", ...more },
+      ]);
+    }
+  });
 });
