@@ -137,7 +137,8 @@ export class Keeper {
     const all = [...instructions, ...inTurns(messages, said)];
     const keeps = asked.store !== false;
     const rest = without("previous_response_id", keeps ? without("store", body) : body);
-    const goingOn = withBody(request, { ...rest, messages: all });
+    // Tools that were found before are called by what they are called there.
+    const goingOn = withBody(request, { ...rest, messages: all }, { ...asked, input: items });
     this.#await(exchange, goingOn, asked, items, { id: previous, messages, keeps });
     return goingOn;
   }
@@ -248,7 +249,8 @@ export class Keeper {
     const { collection, formats, seconds, now } = this.#options;
     const { id, tenant, request, said, before, passed } = awaited;
     const input = distinct(awaited.input);
-    const wire = formats.get(formatName)?.encodeResponse(response, fullContext(exchange, request.model));
+    const context = { ...fullContext(exchange, request.model), asked: { ...awaited.asked, input } };
+    const wire = formats.get(formatName)?.encodeResponse(response, context);
     if (!wire) return;
     const answer: Message = { role: "assistant", content: response.choices[0]?.content ?? [] };
     const messages = passed ? inTurns(withoutReferences(said), [answer]) : before;

@@ -43,6 +43,27 @@ describe("a kept response", () => {
     expect(roles).toEqual(["assistant", ...results.map(() => "tool"), "user"]);
   });
 
+  it.each([false, true])("calls what was found before it by its group, streamed: %j", async (stream) => {
+    const world = await start();
+    const search = { type: "tool_search", execution: "client" };
+    const inner = { type: "function", name: "get", parameters: { type: "object" } };
+    const tools = [{ type: "namespace", name: "crm", description: "Customers.", tools: [inner] }];
+    const first = await made(world, { input: "Look.", tools: [search] }, leaf("chats", "calls"));
+    const results = first.output
+      .filter(({ type }) => type === "tool_search_call")
+      .map(({ call_id }) => ({ type: "tool_search_output", call_id, execution: "client", tools }));
+    const second = await made(world, { input: results, tools: [search], previous_response_id: first.id });
+    const asked = { input: "Go on.", tools: [search], previous_response_id: second.id };
+    const sending = { method: "POST", path: "/v1/responses", body: { model: "m", stream, ...asked } };
+    const { answer } = await world.send(0, leaf("chats", "calls"), sending);
+    const response = (answer.events?.at(-1)?.response ?? answer.body) as Fields;
+    const called = (output: unknown) => (output as Fields[]).filter(({ type }) => type === "function_call");
+    const expected = { name: "get", namespace: "crm" };
+    expect(called(response.output)[0]).toMatchObject(expected);
+    const { body } = await told(world, "GET", String(response.id));
+    expect(called(body.output)[0]).toMatchObject(expected);
+  });
+
   it.each([
     ["an answer that was not the client's came before it", [200], ["answers", "answers"]],
     ["a dozen others were asked before", undefined, [...Array.from({ length: 12 }, () => "fails"), "answers"]],

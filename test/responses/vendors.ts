@@ -35,9 +35,9 @@ export async function startVendors() {
   const calls: Call[] = [];
   let count = 0;
   const kept = new Map<string, Fields>();
-  const say = (behaviour: string): Said => {
+  const say = (behaviour: string, tool = "look"): Said => {
     count++;
-    const call = (at: number) => ({ id: `call_${count}_${at}`, name: "look", arguments: `{"at":"${count} ${at}"}` });
+    const call = (at: number) => ({ id: `call_${count}_${at}`, name: tool, arguments: `{"at":"${count} ${at}"}` });
     return {
       thought: behaviour === "thinks" ? `thought ${count}` : undefined,
       text: `answer ${count}`,
@@ -62,7 +62,7 @@ export async function startVendors() {
     const { previous_response_id: previous } = call.body;
     if (call.provider === "native" && typeof previous === "string" && !kept.has(previous))
       return refuse(400, "previous_response_not_found");
-    const said = say(behaviour);
+    const said = say(behaviour, lastTool(call.body));
     call.said = said;
     const wire = (writers[call.provider] as Write)(response, call.body, said, call);
     if (call.provider === "native" && call.body.store !== false && behaviour !== "cuts")
@@ -91,6 +91,10 @@ export async function startVendors() {
 export async function turns(number: number): Promise<void> {
   for (let turn = 0; turn < number; turn++) await setImmediate();
 }
+
+/** The name of the last tool that chats are offered. */
+const lastTool = ({ tools }: Fields): string | undefined =>
+  Array.isArray(tools) ? (tools.at(-1) as { function?: { name: string } }).function?.name : undefined;
 
 const callOf = ({ method, url, headers, body }: Received, provider: string): Call => ({
   tag: `${headers["x-tag"]}`,

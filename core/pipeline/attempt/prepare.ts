@@ -89,7 +89,7 @@ export function prepare(
     client.defaultModel ??
     raise("invalid_request", "model is required.", { param: "model" });
   const translated = client !== upstream || hasUnknownTools(request, client, spec);
-  const shared = { spec, upstream, client, model, stream: request.stream, translated };
+  const shared = { spec, upstream, client, model, stream: request.stream, translated, asked: request.rewritten };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const told = spec.metadata?.(exchange.metadata);
   const written = shared.translated || !request.bytes || holdsBorrowed(request, model, upstream);

@@ -36,6 +36,7 @@ class ExchangeContext implements EncodeContext {
   readonly strict: boolean;
   readonly now: number;
   readonly #exchange: ExchangeState;
+  readonly #asked: Readonly<Record<string, unknown>> | undefined;
   #id: string | undefined;
   #customTools: ReadonlySet<string> | undefined;
 
@@ -45,6 +46,7 @@ class ExchangeContext implements EncodeContext {
     this.strict = isStrictAt(exchange, target);
     this.now = Math.floor(exchange.receivedAt / 1000);
     this.#exchange = exchange;
+    this.#asked = prepared?.asked;
   }
 
   get id(): string {
@@ -63,7 +65,7 @@ class ExchangeContext implements EncodeContext {
   }
 
   get asked(): Readonly<Record<string, unknown>> | undefined {
-    return askedIn(this.#exchange);
+    return this.#asked ?? askedIn(this.#exchange);
   }
 
   get customTools(): ReadonlySet<string> {

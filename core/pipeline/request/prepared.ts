@@ -16,6 +16,8 @@ export interface Prepared {
   readonly body: Buffer;
   readonly model: string;
   readonly stream: boolean;
+  /** What the client would have had to write for all that is asked, where it wrote less (see `withBody`). */
+  readonly asked: Readonly<Record<string, unknown>> | undefined;
   /** Body fields that this vendor takes as headers. */
   readonly headers?: Headers;
   /** Words for headers that say several, besides what the client and the config say there. */

@@ -146,10 +146,14 @@ export class WireRequest implements GatewayRequest {
   madeOf(origin: RequestOrigin | undefined): WireRequest {
     return origin ? new WireRequest({ ...this.#parts, origin }, this.#json) : this;
   }
+  /** What was written instead of what the client wrote (see `withBody`); undefined where nothing was. */
+  get rewritten(): Readonly<Record<string, unknown>> | undefined {
+    return this.#parts.bytes ? undefined : (this.#json?.value as Readonly<Record<string, unknown>> | undefined);
+  }
   /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
-  withBody(body: RequestOf<OperationName>): WireRequest {
+  withBody(body: RequestOf<OperationName>, written = this.rewritten): WireRequest {
     const { stream = this.#parts.stream } = body as { stream?: boolean };
-    return new WireRequest({
+    const parts = {
       ...this.#parts,
       bytes: undefined,
       peeked: undefined,
@@ -158,16 +162,21 @@ export class WireRequest implements GatewayRequest {
       model: body.model,
       stream,
       body,
-    });
+    };
+    return new WireRequest(parts, written && { value: written });
   }
 }
 
-/** Replaces the canonical body of a request, in a tap on `beforeRequest`. */
+/**
+ * Replaces the canonical body of a request, in a tap on `beforeRequest`. `written` is what its client would have had to write for that,
+ * where the answer depends on it (`EncodeContext.asked`): absent, it is what the client wrote.
+ */
 export function withBody<Operation extends OperationName>(
   request: GatewayRequest<Operation>,
   body: RequestOf<Operation>,
+  written?: Readonly<Record<string, unknown>>,
 ): GatewayRequest<Operation> {
-  return (request as unknown as WireRequest).withBody(body) as unknown as GatewayRequest<Operation>;
+  return (request as unknown as WireRequest).withBody(body, written) as unknown as GatewayRequest<Operation>;
 }
 
 /**
