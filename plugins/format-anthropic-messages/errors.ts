@@ -1,4 +1,5 @@
 import { type ErrorDetail, type ErrorWords, errorTypeIn, type Fields, isRecord } from "../../core/index.ts";
+import { withTooLong } from "./prompt-too-long.ts";
 
 /** `{"type":"error","error":{"type","message"}}`, of a body or of a stream event. */
 export function decodeError(wire: unknown): ErrorDetail | undefined {
@@ -10,12 +11,19 @@ export function decodeError(wire: unknown): ErrorDetail | undefined {
 }
 
 /** Clients of this format recognise an error by its top-level `type`. */
-export const encodeError = (body: Fields): Fields => (isRecord(body.error) ? { type: "error", ...body } : body);
+export function encodeError(body: Fields, status?: number): Fields {
+  const { error } = body;
+  if (!isRecord(error)) return body;
+  const { message } = error;
+  if (typeof message !== "string") return { type: "error", ...body };
+  return { type: "error", ...body, error: { ...error, message: withTooLong({ ...error, message }, status) } };
+}
 
 /** The event that ends a stream which failed. */
 export function errorEvent(error: ErrorDetail): string {
   const type = errorTypeIn(words, error) ?? "api_error";
-  return `event: error\ndata: ${JSON.stringify({ type: "error", error: { type, message: error.message } })}\n\n`;
+  const message = withTooLong(error, error.status);
+  return `event: error\ndata: ${JSON.stringify({ type: "error", error: { type, message } })}\n\n`;
 }
 
 const words: ErrorWords = {

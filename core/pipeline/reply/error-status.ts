@@ -19,6 +19,7 @@ const statusByType: Readonly<Record<string, number>> = {
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
   invalid_request_error: 400,
+  context_length_exceeded: 400,
   authentication_error: 401,
   permission_error: 403,
   not_found_error: 404,
