@@ -10,17 +10,20 @@ import {
   type ToolMessage,
 } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
+import { withFunctions } from "./client-tools.ts";
 import { sinceCompaction } from "./since-compaction.ts";
 import { isChange, referenceIn, toolsInEffect } from "./tools-in-effect.ts";
 
 /**
  * What a request means to vendors of other formats, which have no words for it. A conversation may change its tools, its effort and its
  * instructions on its way, so that all before stays as it was and is read from the cache: others are told what holds after the last
- * message (Anthropic: mid-conversation system messages and tool changes, per-message effort, tool search, compaction).
+ * message (Anthropic: mid-conversation system messages and tool changes, per-message effort, tool search, compaction). Tools that Claude
+ * knows by their type, and that the client runs, are functions.
  */
 export function meantElsewhere(request: ChatRequest): ChatRequest {
   const { messages } = request;
-  const tools = toolsInEffect(request);
+  const there = toolsInEffect(request);
+  const tools = there && withFunctions(there);
   const effort = effortIn(messages);
   const told = sinceCompaction(messages).flatMap(meant);
   const isSame = told.length === messages.length && told.every((message, at) => message === messages[at]);
