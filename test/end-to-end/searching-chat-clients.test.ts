@@ -9,8 +9,16 @@ const message = {
 };
 const answer = { id: "r", object: "response", status: "completed", model: "m", output: [found, message] };
 
+const events = [
+  { type: "response.created", response: { ...answer, status: "in_progress", output: [] } },
+  { type: "response.output_item.done", output_index: 0, item: found },
+  { type: "response.output_text.delta", output_index: 1, content_index: 0, delta: "Hi [1]" },
+  { type: "response.output_item.done", output_index: 1, item: message },
+  { type: "response.completed", response: answer },
+];
+
 /** What Perplexity is sent for a chat completion, and what its client is told to be lost. */
-async function asked(said: object) {
+async function asked(said: object, strict = false) {
   const gateway = await startGateway({
     config: {
       plugins: {
@@ -21,17 +29,19 @@ async function asked(said: object) {
       },
       providers: { "perplexity-ai": { baseUrl: "${VENDOR}", apiKey: "key-0123456789" } },
     },
-    upstreams: { VENDOR: { json: answer } },
+    upstreams: { VENDOR: "stream" in said ? { events } : { json: answer } },
   });
   onTestFinished(gateway.close);
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-gateway-strict-open-ai-compliance": "false" },
+    headers: { "content-type": "application/json", "x-gateway-strict-open-ai-compliance": String(strict) },
     body: JSON.stringify({ model: "sonar-pro", messages: [{ role: "user", content: "Hi" }], ...said }),
   });
   const body: unknown = gateway.upstreams.VENDOR.calls[0]?.json;
   const dropped = response.headers.get("x-gateway-dropped-params");
-  return { status: response.status, body, dropped, answered: await response.json() };
+  const text = await response.text();
+  const frames = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as object);
+  return { status: response.status, body, dropped, answered: frames.length > 0 ? frames : JSON.parse(text) };
 }
 
 it("Perplexity searches where a chat client wants it to, and hears nothing that it would refuse", async () => {
@@ -59,4 +69,20 @@ it("chat clients that are not strict are shown what Perplexity has found, where 
   expect(answered).toMatchObject({
     choices: [{ message: { content: "Hi [1]", content_blocks: [found, { type: "text" }] } }],
   });
+});
+
+const named = { citations: ["https://example.com/a"], search_results: found.results };
+
+it("chat clients that are not strict are given the list of sources that Perplexity's chat completions gave, whole and at the end of a stream", async () => {
+  expect((await asked({})).answered).toMatchObject(named);
+  for (const options of [{}, { stream_options: { include_usage: true } }]) {
+    const { answered } = await asked({ stream: true, ...options });
+    const last = answered.findLast((frame: { choices: object[] }) => frame.choices.length > 0);
+    expect(last).toMatchObject({ choices: [{ finish_reason: "stop" }], ...named });
+  }
+});
+
+it("strict chat clients are not given it", async () => {
+  for (const said of [{}, { stream: true }])
+    expect(JSON.stringify((await asked(said, true)).answered)).not.toContain("example.com");
 });

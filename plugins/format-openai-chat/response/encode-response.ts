@@ -18,6 +18,7 @@ import { address, audioFormat } from "../request/sources.ts";
 import { annotationsOf, otherCitations } from "./annotations.ts";
 import { drawnAgain, drawnField } from "./drawn-images.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
+import { besides, pagesIn } from "./found-pages.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";
 
@@ -50,6 +51,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
     ...((response.usage || isRecord(moreUsage)) && {
       usage: { ...(response.usage && encodeUsage(response.usage)), ...(isRecord(moreUsage) && moreUsage) },
     }),
+    ...(!strict && besides(response.choices.flatMap(({ content }) => content.flatMap(pagesIn)))),
     ...without(more, strict),
     ...foreign(response.extra, strict),
   });
