@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAiResponses } from "./index.ts";
-import { calledOtherwise, nameIn } from "./namespaces.ts";
+import { calledAs, nameIn } from "./namespaces.ts";
 
 const parameters = { type: "object", properties: {} };
 const group = (name: string, names: readonly string[], more = {}) => ({
@@ -47,13 +47,13 @@ describe("groups of tools", () => {
   });
 
   it("are found in what a client wrote, whatever else is there", () => {
-    const names = [...calledOtherwise({ tools: [null, 1, { type: "namespace" }, group("crm", ["get"]), custom] })];
+    const names = [...calledAs({ tools: [null, 1, { type: "namespace" }, group("crm", ["get"]), custom] })];
     expect(names).toEqual([
       ["crm__get", { group: { name: "get", namespace: "crm" }, free: false }],
       ["note", { group: undefined, free: true }],
     ]);
-    expect(calledOtherwise(undefined).size).toBe(0);
-    expect(calledOtherwise({ tools: "none" }).size).toBe(0);
+    expect(calledAs(undefined).size).toBe(0);
+    expect(calledAs({ tools: "none" }).size).toBe(0);
   });
 
   it("give names of 64 characters at most, the same each time", () => {

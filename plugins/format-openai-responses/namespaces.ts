@@ -65,24 +65,22 @@ export interface Called {
   readonly free: boolean;
 }
 
-/** The tools of a request as it was written that are called in groups, or with free text, by the one name others call them by. */
-export function calledOtherwise(asked: Readonly<Fields> | undefined): ReadonlyMap<string, Called> {
+/** The tools of a request as it was written, by the one name others call them by. The first of a name is the one they were offered. */
+export function calledAs(asked: Readonly<Fields> | undefined): ReadonlyMap<string, Called> {
   const named = new Map<string, Called>();
   for (const tool of writtenTools(asked)) {
     if (!isRecord(tool) || typeof tool.name !== "string") continue;
-    if (isFree(tool)) named.set(tool.name, { group: undefined, free: true });
-    if (tool.type !== "namespace") continue;
-    for (const inner of Array.isArray(tool.tools) ? tool.tools : [])
-      if (isRecord(inner) && typeof inner.name === "string")
-        named.set(nameIn(tool.name, inner.name), {
-          group: { name: inner.name, namespace: tool.name },
-          free: isFree(inner),
-        });
+    const { name: namespace } = tool;
+    const inner = tool.type === "namespace" && Array.isArray(tool.tools) ? tool.tools : undefined;
+    for (const one of inner ?? [tool]) {
+      if (!isRecord(one) || typeof one.name !== "string") continue;
+      const name = inner ? nameIn(namespace, one.name) : one.name;
+      const group = inner && { name: one.name, namespace };
+      if (!named.has(name)) named.set(name, { group, free: one.type === "custom" });
+    }
   }
   return named;
 }
-
-const isFree = ({ type }: Readonly<Fields>): boolean => type === "custom";
 
 /** What a call has to remember so that it is written with its group: nothing where it has none. */
 export const calledIn = ({ namespace, name }: Readonly<Fields>): Fields =>

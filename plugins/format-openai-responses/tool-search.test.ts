@@ -94,4 +94,13 @@ describe("a search that a vendor of another format asks for", () => {
       ]);
     }
   });
+
+  it("found tools of a name that another one has, which is called", () => {
+    const asked = {
+      tools: [{ type: "function", name: "run" }],
+      input: [{ type: "additional_tools", tools: [{ type: "custom", name: "run" }] }],
+    };
+    const frames = told(asked, call(0, "run"), piece(0, '{"input":"ls"}'), finish("tool-calls"));
+    expect(itemsIn(frames, "response.output_item.done")).toMatchObject([{ type: "function_call", name: "run" }]);
+  });
 });

@@ -19,7 +19,7 @@ import {
 } from "../../../core/index.ts";
 import { ownCall } from "../client-tools.ts";
 import { formatName, isOwn, readExtra } from "../extra.ts";
-import { type Called, calledOtherwise } from "../namespaces.ts";
+import { type Called, calledAs } from "../namespaces.ts";
 import { stemOf } from "./head.ts";
 import type { Open, OpenCall } from "./open-item.ts";
 import { OutputItems } from "./output-items.ts";
@@ -52,7 +52,7 @@ export class OutputWriter {
   readonly #said = new Map<number, TextWriter>();
   readonly #calls = new Map<number, OpenCall>();
   readonly #context: Context;
-  #otherwise: ReadonlyMap<string, Called> | undefined;
+  #called: ReadonlyMap<string, Called> | undefined;
 
   /** The id of the answer is its items' as well. Without a sink nobody listens: the output is wanted, not its events. */
   constructor(context: Context, id: string | undefined, sink?: EventSink) {
@@ -207,8 +207,8 @@ export class OutputWriter {
       return;
     }
     const { item: note } = readExtra(extra);
-    const otherwise = this.#calledOtherwise(name);
-    const free = isCustomCall(call, this.#context) || otherwise?.free === true;
+    const called = this.#calledAs(name);
+    const free = isCustomCall(call, this.#context) || called?.free === true;
     const type = free ? "custom_tool_call" : "function_call";
     const item = {
       type,
@@ -218,15 +218,15 @@ export class OutputWriter {
       [free ? "input" : "arguments"]: "",
       status: "in_progress",
     };
-    const open = this.#items.begin(Object.assign(item, note, otherwise?.group), part);
+    const open = this.#items.begin(Object.assign(item, note, called?.group), part);
     const text = new TextWriter(this.#sink, type, open.item, open.index);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
   }
 
   /** Who knows functions only calls all tools as such, and those of groups by one name. */
-  #calledOtherwise(name: string): Called | undefined {
-    this.#otherwise ??= calledOtherwise(this.#context.asked);
-    return this.#otherwise.get(name);
+  #calledAs(name: string): Called | undefined {
+    this.#called ??= calledAs(this.#context.asked);
+    return this.#called.get(name);
   }
 
   #part(part: number, value: AssistantPart): void {
