@@ -44,7 +44,7 @@ export {
   writeSignature,
 } from "./chat/signatures.ts";
 /** Refuses a chat of which nothing is left to be answered; instructions, and what is left of them. */
-export { isInstruction, refuseSilence, withoutSilentInstructions } from "./chat/silence.ts";
+export { isInstruction, isSaidElsewhere, refuseSilence } from "./chat/silence.ts";
 /** The stop sequences that say something, and those that can be seen. */
 export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
 /** How clients of several formats switch thinking. */

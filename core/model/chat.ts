@@ -1,10 +1,10 @@
-import type { AssistantPart, CacheMarker, ContentPart, Extra, TextPart, ToolResultPart } from "./content.ts";
+import type { AssistantPart, CacheMarker, ContentPart, Extra, InstructionPart, ToolResultPart } from "./content.ts";
 import type { Usage } from "./usage.ts";
 
 /** Instructions. `developer` differs from `system` only for vendors that know the difference. */
 export interface SystemMessage {
   readonly role: "system" | "developer";
-  readonly content: readonly TextPart[];
+  readonly content: readonly InstructionPart[];
   readonly name?: string;
   readonly extra?: Extra;
 }

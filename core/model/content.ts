@@ -98,6 +98,8 @@ export interface RanCode {
   readonly failed?: true;
 }
 
+/** What operators say. */
+export type InstructionPart = TextPart | OpaquePart;
 /** What people and tools say. */
 export type ContentPart = TextPart | ImagePart | AudioPart | DocumentPart | OpaquePart;
 /** What models say. */

@@ -83,6 +83,12 @@ const input: readonly Way[] = [
     body: { model: "m", input: [user([{ type: "written", text: word }])] },
   },
   {
+    way: "blocks of a kind nobody knows",
+    covered: true,
+    path: "/v1/messages",
+    body: messages("hi", { messages: [user("hi"), { role: "system", content: [{ type: "written", text: word }] }] }),
+  },
+  {
     way: "texts inside of blocks",
     covered: true,
     path: "/v1/messages",

@@ -1,6 +1,5 @@
 import type { Message, SystemMessage, UserMessage } from "../../model/chat.ts";
-import type { ContentPart, Extra, TextPart } from "../../model/content.ts";
-import { reportForeign } from "../fields/extra.ts";
+import type { ContentPart } from "../../model/content.ts";
 import { refuse } from "../fields/refusal.ts";
 
 /**
@@ -24,28 +23,11 @@ export function refuseSilence(messages: readonly Message[], said: ReadonlySet<nu
 const word = (part: ContentPart): string => (part.type === "text" ? part.text : `[${part.type}]`);
 
 /**
- * Messages without what only another format than `format` has among instructions, which travels as texts that say nothing, and
- * without instructions of which nothing else is left: vendors refuse empty ones. It is reported by its name.
+ * Whether instructions of which no part was written are left out, since vendors refuse empty ones: what they say, or change, only another
+ * format than `format` knows. A client of `format` that says nothing has it its way.
  */
-export function withoutSilentInstructions(
-  messages: readonly Message[],
-  format: string,
-  report: (dropped: string) => void,
-): readonly Message[] {
-  const isForeign = (extra: Extra | undefined) => extra !== undefined && extra.format !== format;
-  const isSilent = ({ text, extra }: TextPart) => text === "" && isForeign(extra);
-  const isChanged = ({ content, extra }: SystemMessage) =>
-    content.length > 0 ? content.some(isSilent) : isForeign(extra);
-  if (!messages.some((message) => isInstruction(message) && isChanged(message))) return messages;
-  return messages.flatMap((message): readonly Message[] => {
-    if (!isInstruction(message) || !isChanged(message)) return [message];
-    const content = message.content.filter((part) => !isSilent(part));
-    for (const part of message.content) if (isSilent(part)) reportForeign(format, part.extra, "messages.", report);
-    if (content.length > 0) return [{ ...message, content }];
-    reportForeign(format, message.extra, "messages.", report);
-    return [];
-  });
-}
+export const isSaidElsewhere = ({ content, extra }: SystemMessage, format: string): boolean =>
+  content.length > 0 || (extra !== undefined && extra.format !== format);
 
 /** Whether a message is the operator's, by either name. */
 export const isInstruction = (message: Message): message is SystemMessage =>

@@ -73,7 +73,8 @@ function chatWith(chat: ChatRequest, block: string): ChatRequest {
 
 function appended(content: SystemMessage["content"], block: string): SystemMessage["content"] {
   const last = content.at(-1);
-  return last ? [...content.slice(0, -1), { ...last, text: last.text + block }] : [{ type: "text", text: block }];
+  if (last?.type !== "text") return [...content, { type: "text", text: block }];
+  return [...content.slice(0, -1), { ...last, text: last.text + block }];
 }
 
 function promptWith({ prompt }: CompletionRequest, block: string): string | string[] {

@@ -2,6 +2,7 @@ import {
   type ContentPart,
   compact,
   type Fields,
+  type InstructionPart,
   leftovers,
   type OpaquePart,
   type Source,
@@ -36,15 +37,10 @@ export function decodeText(block: unknown, place: Place): TextPart {
   return { type: "text", text, ...(citations && { citations }), ...common(wire, known.text) };
 }
 
-/**
- * A block of instructions between messages: text, or one that only this format has (`tool_addition`), which travels as a text
- * that says nothing and is lost elsewhere under its own name.
- */
-export function decodeInstruction(block: unknown, place: Place): TextPart {
+/** A block of instructions between messages: text, or one that only this format has (`tool_addition`). */
+export function decodeInstruction(block: unknown, place: Place): InstructionPart {
   const wire = read(blockWire, block, place);
-  if (wire.type === "text") return decodeText(wire, place);
-  const { type, ...fields } = wire;
-  return { type: "text", text: "", ...extraOf({ [type]: fields }, { block: wire }) };
+  return wire.type === "text" ? decodeText(wire, place) : opaque(wire);
 }
 
 export function decodeImage(block: Fields, place: Place): ContentPart {

@@ -17,12 +17,12 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { encodeCache, formatName, listOf, type Report, reportForeign, restore, writtenIn } from "../fields.ts";
+import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
 import { ownCitations, provenCitations } from "./citations.ts";
 import { passageFrom, withoutPassage } from "./encode-passage.ts";
 import { isRanElsewhere } from "./ran-code.ts";
 
-/** Parts of a user turn or of a tool result as blocks. */
+/** Parts of instructions, of a user turn or of a tool result as blocks. */
 export function encodeContent(parts: readonly ContentPart[], report: Report): Fields[] {
   const blocks: Fields[] = [];
   let passed = 0;
@@ -86,9 +86,7 @@ function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
  * The API refuses empty text blocks, and messages of which all text is white space: models of other vendors say line ends
  * before they call a tool, and tools print nothing else.
  */
-export function encodeText(part: TextPart, report: Report): Fields | undefined {
-  const { block } = writtenIn(part.extra);
-  if (isRecord(block)) return block;
+function encodeText(part: TextPart, report: Report): Fields | undefined {
   const own = ownCitations(part);
   const proven = own && provenCitations(own);
   if (part.citations && proven?.length !== part.citations.length) report("messages.citations");

@@ -7,8 +7,8 @@ import {
   type SystemMessage,
   withoutLastThoughts,
 } from "../../../core/index.ts";
-import { encodeAssistant, encodeContent, encodeText, encodeToolResult, shortened } from "../blocks/encode-block.ts";
-import { formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+import { encodeAssistant, encodeContent, encodeToolResult, shortened } from "../blocks/encode-block.ts";
+import { formatName, type Report, reportForeign, restore } from "../fields.ts";
 
 /** A wire message while it is being put together: tool results and what the user says next share one turn. */
 interface Turn {
@@ -44,10 +44,7 @@ export function encodeMessages(messages: readonly Message[], report: Report, tak
     reportForeign(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     if (isInstruction(message)) {
-      const blocks = message.content.flatMap((part) => {
-        reportForeign(part.extra, "messages.", report);
-        return listOf(encodeText(part, report));
-      });
+      const blocks = encodeContent(message.content, report);
       if (message.extra?.format === formatName)
         turns.push({ role: "system", content: blocks, extras: [message.extra] });
       else if (instructsWithin && said.size > 0) waiting.push(...blocks);

@@ -44,6 +44,12 @@ describe("instructions between the messages of a request for Claude", () => {
     expect(lost).toEqual([]);
   });
 
+  it("have blocks of their own, which are texts to nobody", () => {
+    const [, changing = {}] = instructions;
+    const { content } = anthropicMessages.decodeRequest(asked(changing)).messages[2] ?? {};
+    expect(content?.map(({ type }) => type)).toEqual(["opaque", "text", "opaque"]);
+  });
+
   it.each(others)("are lost under their names where $name has none for them, and leave nothing empty", (format) => {
     const [, changing = {}, harder = {}] = instructions;
     const [changed, hardened] = [told(format, asked(changing)), told(format, asked(harder))];

@@ -1,13 +1,13 @@
 import {
   type ChatRequest,
+  type InstructionPart,
   isRecord,
   type Message,
   ownOpaque,
-  type TextPart,
   type Tool,
   undeferred,
 } from "../../../core/index.ts";
-import { formatName, writtenIn } from "../fields.ts";
+import { formatName } from "../fields.ts";
 import { decodeTool } from "./decode-tools.ts";
 
 const definition = { path: "tool_addition.tool.definition", fault: "invalid_request" } as const;
@@ -49,7 +49,7 @@ function changesIn(message: Message): Change[] {
     case "assistant":
       return message.content.flatMap((part) => foundBy(ownBlock(part)));
     case "system":
-      return message.content.flatMap((part) => changeIn(instructionIn(part)));
+      return message.content.flatMap((part) => changeIn(ownBlock(part)));
     default:
       return [];
   }
@@ -82,7 +82,7 @@ function changeIn(block: unknown): Change[] {
 }
 
 /** Whether a part of instructions does nothing but change the tools, in a way that `toolsInEffect` knows. */
-export const isChange = (part: TextPart): boolean => changeIn(instructionIn(part)).length > 0;
+export const isChange = (part: InstructionPart): boolean => changeIn(ownBlock(part)).length > 0;
 
 /** The tool that a part of a result points to. */
 export function referenceIn(part: Parameters<typeof ownBlock>[0]): string | undefined {
@@ -97,9 +97,6 @@ type Block = Readonly<Record<string, unknown>>;
 
 /** A block that only this format has, as the client wrote it. */
 export const ownBlock = (part: Parameters<typeof ownOpaque>[0]): Block | undefined => ownOpaque(part, formatName);
-
-/** The same in instructions between messages. */
-const instructionIn = ({ extra }: TextPart): unknown => writtenIn(extra).block;
 
 const nativeFields = (tool: Tool): Block => (tool.type === "native" && isRecord(tool.value) ? tool.value : {});
 

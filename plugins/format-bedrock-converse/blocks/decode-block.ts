@@ -3,6 +3,7 @@ import {
   type CacheMarker,
   type ContentPart,
   type Fields,
+  type InstructionPart,
   isRecord,
   leftovers,
   type OpaquePart,
@@ -77,10 +78,10 @@ function decodeGuarded({ guardContent: guarded }: Readonly<Fields>): TextPart | 
   return { type: "text", text, ...extraOf({ guardContent: leftovers(guarded.text, guardFields) ?? {} }) };
 }
 
-/** Instructions: texts, and blocks only this format has, which travel as texts that say nothing. */
-export function decodeInstruction(block: Readonly<Fields>, path: string): TextPart {
+/** Instructions: texts, and blocks only this format has. */
+export function decodeInstruction(block: Readonly<Fields>, path: string): InstructionPart {
   if (block.text !== undefined) return decodeText(block, path);
-  return decodeGuarded(block) ?? { type: "text", text: "", ...extraOf({ block }) };
+  return decodeGuarded(block) ?? opaque(block);
 }
 
 /** What models say, in a request or an answer. */

@@ -37,10 +37,9 @@ const carried: ReadonlySet<string> = new Set(["bucketOwner", "context"]);
 const isBlank = (text: string): boolean => text.trim() === "";
 
 /** A text; undefined for a blank one, which the vendor refuses. */
-export function encodeText(part: TextPart, report: Report): Fields | undefined {
+function encodeText(part: TextPart, report: Report): Fields | undefined {
   const { text, extra, citations } = part;
   reportOthers(extra, "messages.", report);
-  if (isOwn(extra) && isRecord(extra.fields.block)) return extra.fields.block;
   if (isBlank(text)) {
     if (text !== "") report("messages.text");
     if (!(isOwn(extra) && citations?.length)) return undefined;
@@ -52,7 +51,7 @@ export function encodeText(part: TextPart, report: Report): Fields | undefined {
   return restore({ text }, extra);
 }
 
-/** What people say; undefined for what is nothing here. */
+/** What operators and people say; undefined for what is nothing here. */
 export function encodeContent(part: ContentPart, path: string, context: BlockContext): Fields | undefined {
   const { report } = context;
   if (part.type === "opaque") return encodeOpaque(part, report);

@@ -8,7 +8,6 @@ import {
   objectAt,
   refuse,
   type SystemMessage,
-  type TextPart,
   type ToolResultPart,
   unsigned,
 } from "../../../core/index.ts";
@@ -25,15 +24,9 @@ const messageFields = new Set(["role", "content"]);
 
 export function decodeSystem(value: unknown): SystemMessage[] {
   if (value === undefined || value === null) return [];
-  const content = decodeInstructions(value, "system");
+  const content = decodeBlocks(value, "system", decodeInstruction);
   return content.length > 0 ? [{ role: "system", content }] : [];
 }
-
-const decodeInstructions = (value: unknown, path: string): TextPart[] =>
-  decodeBlocks(value, path, decodeInstruction).map((part) =>
-    // A cache point with nothing before it.
-    part.type === "opaque" ? decodeInstruction(part.value as Readonly<Fields>, path) : part,
-  );
 
 export const decodeMessages = (value: unknown): Message[] =>
   value === undefined || value === null ? [] : listAt(value, "messages").flatMap(decodeMessage);
@@ -58,7 +51,7 @@ function decodeMessage(value: unknown, at: number): Message[] {
   if (wire.role === "system") {
     // The bag, empty or not, marks instructions that stand between messages: encoding leaves them there.
     const extra = { format: formatName, fields: leftovers(wire, messageFields) ?? {} };
-    return [{ role: "system", content: decodeInstructions(wire.content, place), extra }];
+    return [{ role: "system", content: decodeBlocks(wire.content, place, decodeInstruction), extra }];
   }
   if (wire.role !== "user") refuse(`${path}.role`, '"user", "assistant" or "system"', wire.role);
   const parts = decodeBlocks<ContentPart | ToolResultPart>(wire.content, place, (block, at) =>

@@ -1,5 +1,4 @@
 import {
-  type AssistantMessage,
   type CacheMarker,
   type ChatRequest,
   type Fields,
@@ -8,14 +7,12 @@ import {
   type Message,
   refuseSilence,
   type SystemMessage,
-  type ToolMessage,
-  type UserMessage,
   withoutLastThoughts,
   withUniqueIds,
   withUserTurn,
 } from "../../../core/index.ts";
 import { cachePointsFor } from "../blocks/cache-point.ts";
-import { type BlockContext, encodeContent, encodeSaid, encodeText, encodeToolResult } from "../blocks/encode-block.ts";
+import { type BlockContext, encodeContent, encodeSaid, encodeToolResult } from "../blocks/encode-block.ts";
 import { isOwn, type Report, reportOthers, restore } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
@@ -55,12 +52,11 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
     reportOthers(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     const path = `messages[${at}].content`;
+    const blocks = blocksIn(message, path, context);
     if (isInstruction(message)) {
-      const blocks = instructionsIn(message, context);
       if (!isOwn(message.extra)) system.push(...blocks);
       else if (blocks.length > 0) turns.push({ role: "system", content: blocks, rest: restore({}, message.extra) });
     } else {
-      const blocks = blocksIn(message, path, context);
       if (blocks.length > 0) said.add(at);
       if (!own && turns.length === 0 && message.role === "assistant" && blocks.length > 0) turns.push(opening());
       addTurn(turns, message, blocks);
@@ -70,22 +66,16 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
   return { system, messages: turns.map(encodeTurn) };
 }
 
-function instructionsIn({ content }: SystemMessage, context: BlockContext): Fields[] {
-  return content.flatMap((part) => withCache(encodeText(part, context.report), part, context));
-}
-
 const withCache = (
   block: Fields | undefined,
   { cache }: { cache?: CacheMarker },
   { cachePoints }: BlockContext,
 ): Fields[] => (block ? [block, ...cachePoints(cache, "messages.cache_control")] : []);
 
-function blocksIn(
-  message: UserMessage | AssistantMessage | ToolMessage,
-  path: string,
-  context: BlockContext,
-): Fields[] {
+function blocksIn(message: Message, path: string, context: BlockContext): Fields[] {
   switch (message.role) {
+    case "system":
+    case "developer":
     case "user":
       return message.content.flatMap((part, at) =>
         withCache(encodeContent(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),

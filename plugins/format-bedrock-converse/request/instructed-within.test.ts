@@ -30,6 +30,16 @@ describe("instructions between the messages of a Converse request", () => {
     expect(lost).toEqual([]);
   });
 
+  it("may begin with a cache point, which has nothing before it", () => {
+    const marked = { ...wire, system: [{ cachePoint: { type: "default" } }, { text: "Be brief." }] };
+    expect(bedrockConverse.encodeRequest(bedrockConverse.decodeRequest(marked), expect.fail)).toEqual(marked);
+  });
+
+  it("have blocks of their own, which are texts to nobody", () => {
+    const { messages } = bedrockConverse.decodeRequest(wire);
+    expect(messages[3]?.content).toMatchObject([{ type: "text" }, { type: "opaque", format: "bedrock-converse" }]);
+  });
+
   it("are instructions to others", () => {
     const request = bedrockConverse.decodeRequest(wire);
     expect(openAiChat.encodeRequest(request, () => {}).messages).toMatchObject([

@@ -6,6 +6,7 @@ import {
   type Fields,
   type ImagePart,
   isRecord,
+  isSaidElsewhere,
   type Message,
   type OpaquePart,
   objectArguments,
@@ -13,7 +14,6 @@ import {
   reportMarker,
   ShownResults,
   type ToolResultPart,
-  withoutSilentInstructions,
 } from "../../../core/index.ts";
 import { citationList, ownCitations } from "../citations.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -49,7 +49,7 @@ class MessagesEncoder {
   }
 
   encode(messages: readonly Message[]): EncodedMessages {
-    for (const message of withoutSilentInstructions(messages, formatName, this.#report)) this.#message(message);
+    for (const message of messages) this.#message(message);
     this.#flush();
     // The API refuses empty messages, and chats of instructions only as well.
     if (this.#silent && this.#messages.every(({ role }) => role === "system")) this.#messages.push(this.#silent);
@@ -59,25 +59,30 @@ class MessagesEncoder {
   #message(message: Message): void {
     reportOthers(message.extra, "messages.", this.#report, message.role === "assistant" ? beside : undefined);
     if ("name" in message && message.name !== undefined) this.#report("messages.name");
-    // Two messages of the user behind each other are refused by templates of models that others serve.
-    const before = message.role === "user" ? this.#shown.take() : [];
-    if (message.role !== "tool") this.#flush();
     switch (message.role) {
       case "tool":
         for (const result of message.content) this.#messages.push(this.#result(result));
         break;
       case "assistant":
+        this.#flush();
         this.#assistant(message);
         break;
-      default: {
-        const role = message.role === "developer" ? "system" : message.role;
+      case "user": {
         const documents = this.#documents.length;
-        const parts = [...before, ...this.#parts(message.content)];
+        // Two messages of the user behind each other are refused by templates of models that others serve.
+        const parts = [...this.#shown.take(), ...this.#parts(message.content)];
         const isBeside = parts.length === 0 && this.#documents.length > documents;
-        const wire = restore({ role, content: isBeside ? wordBesideDocuments : contentOf(parts) }, message.extra);
-        const lost = parts.length === 0 && message.content.length > 0 && !isBeside;
-        if (role === "user" && lost) this.#silent = wire;
+        const content = isBeside ? wordBesideDocuments : contentOf(parts);
+        const wire = restore({ role: "user", content }, message.extra);
+        if (parts.length === 0 && message.content.length > 0 && !isBeside) this.#silent = wire;
         else this.#messages.push(wire);
+        break;
+      }
+      default: {
+        const parts = this.#parts(message.content);
+        if (parts.length === 0 && isSaidElsewhere(message, formatName)) break;
+        this.#flush();
+        this.#messages.push(restore({ role: "system", content: contentOf(parts) }, message.extra));
       }
     }
   }

@@ -2,14 +2,16 @@ import {
   type AssistantMessage,
   type ContentPart,
   type Fields,
+  isSaidElsewhere,
   type Message,
   objectArguments,
   reportForeign,
   ShownResults,
+  type SystemMessage,
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
-  withoutSilentInstructions,
+  type UserMessage,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { messageFields, unsignedCall } from "./additions.ts";
@@ -18,8 +20,7 @@ import { encodePart, reportLosses } from "./parts.ts";
 import { withShortIds } from "./short-ids.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
-export function encodeMessages(given: readonly Message[], report: Report, vendor?: Vendor): Fields[] {
-  const said = withoutSilentInstructions(given, formatName, report);
+export function encodeMessages(said: readonly Message[], report: Report, vendor?: Vendor): Fields[] {
   const messages = vendor?.exact ? withShortIds(said) : said;
   const encoded: Fields[] = [];
   // Tool messages hold only text here. What else the tools gave follows in a user message after the last of them.
@@ -32,26 +33,27 @@ export function encodeMessages(given: readonly Message[], report: Report, vendor
   };
   for (const message of messages) {
     reportForeign(formatName, message.extra, "messages.", report);
-    // Two messages of the user behind each other are refused by templates of many models ("roles must alternate").
-    const before = message.role === "user" ? shown.take() : [];
-    if (message.role !== "tool") flush();
     switch (message.role) {
       case "tool":
         for (const result of message.content) encoded.push(encodeResult(result, shown, report, vendor));
         break;
       case "assistant":
+        flush();
         encoded.push(...encodeAssistant(message, report, vendor?.thinkingField));
         break;
-      default: {
-        const parts = [...before, ...encodeParts(message.content, report, vendor)];
-        const wire = {
-          role: message.role,
-          content: contentOf(parts),
-          ...(message.name !== undefined && { name: message.name }),
-          ...fieldsOf(message.extra).inner,
-        };
-        if (message.role === "user" && parts.length === 0 && message.content.length > 0) silent = wire;
+      case "user": {
+        // Two messages of the user behind each other are refused by templates of many models ("roles must alternate").
+        const parts = [...shown.take(), ...encodeParts(message.content, report, vendor)];
+        const wire = encodeTold(message, parts);
+        if (parts.length === 0 && message.content.length > 0) silent = wire;
         else encoded.push(wire);
+        break;
+      }
+      default: {
+        const parts = encodeParts(message.content, report, vendor);
+        if (parts.length === 0 && isSaidElsewhere(message, formatName)) break;
+        flush();
+        encoded.push(encodeTold(message, parts));
       }
     }
   }
@@ -62,6 +64,14 @@ export function encodeMessages(given: readonly Message[], report: Report, vendor
 }
 
 const isInstruction = ({ role }: Fields): boolean => role === "system" || role === "developer";
+
+/** What the model is told, by the operator or the user. */
+const encodeTold = ({ role, name, extra }: SystemMessage | UserMessage, parts: readonly Fields[]): Fields => ({
+  role,
+  content: contentOf(parts),
+  ...(name !== undefined && { name }),
+  ...fieldsOf(extra).inner,
+});
 
 function encodeParts(parts: readonly ContentPart[], report: Report, vendor: Vendor | undefined): Fields[] {
   const encoded: Fields[] = [];

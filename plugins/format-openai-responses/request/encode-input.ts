@@ -2,8 +2,11 @@ import {
   type AssistantMessage,
   type AssistantPart,
   type Fields,
+  type InstructionPart,
   inputIn,
+  isInstruction,
   isRecord,
+  isSaidElsewhere,
   isSignedElsewhere,
   type Message,
   objectArguments,
@@ -14,7 +17,6 @@ import {
   type ThinkingPart,
   type ToolCallPart,
   type ToolResultPart,
-  withoutSilentInstructions,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
 import { standsInItem } from "../response/built-in-items.ts";
@@ -27,7 +29,7 @@ export function encodeInput(messages: readonly Message[], report: Report, isExac
   const items: Fields[] = [];
   // Other formats call the results of all tools alike.
   const custom = new Set<string>();
-  for (const message of withoutSilentInstructions(messages, formatName, report)) {
+  for (const message of messages) {
     reportForeign(formatName, message.extra, "messages.", report);
     const { item, spelling } = readExtra(message.extra);
     if (spelling === "instructions") continue;
@@ -40,13 +42,11 @@ export function encodeInput(messages: readonly Message[], report: Report, isExac
       case "tool":
         for (const result of message.content) items.push(encodeResult(result, custom, report, isExact));
         break;
-      default:
-        items.push({
-          type: "message",
-          role: message.role,
-          content: contentOf(encodeParts(message.content, report, isExact)),
-          ...item,
-        });
+      default: {
+        const parts = encodeParts(message.content, report, isExact);
+        if (parts.length === 0 && isInstruction(message) && isSaidElsewhere(message, formatName)) break;
+        items.push({ type: "message", role: message.role, content: contentOf(parts), ...item });
+      }
     }
   }
   return items;
@@ -61,8 +61,10 @@ function noteKind({ id, custom }: ToolCallPart, known: Set<string>): void {
 /** The text of the message that came in `instructions`; undefined where there is none. */
 export function instructionsOf(messages: readonly Message[]): string | undefined {
   const found = messages.find(({ extra }) => readExtra(extra).spelling === "instructions");
-  return found?.role === "system" ? found.content.map(({ text }) => text).join("") : undefined;
+  return found?.role === "system" ? found.content.map(textIn).join("") : undefined;
 }
+
+const textIn = (part: InstructionPart): string => (part.type === "text" ? part.text : "");
 
 function encodeResult(result: ToolResultPart, custom: ReadonlySet<string>, report: Report, isExact: boolean): Fields {
   reportLosses({ ...result, type: "text", text: "" }, report);
