@@ -1,10 +1,7 @@
-import { withAcceptedNames } from "../../codec-kit/tools/tool-names.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
-import type { ChatRequest } from "../../model/chat.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
-import type { RequestOf } from "../../model/operations.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { appended } from "../reply/asides.ts";
@@ -18,6 +15,7 @@ import { isStrictAt } from "../strictness.ts";
 import { type Choosing, chosenOperation } from "./chosen-operation.ts";
 import { drop, purposeFields, shape, shorten } from "./shape.ts";
 import { hasUnknownTools } from "./unknown-tools.ts";
+import { type Telling, written } from "./written.ts";
 
 /** The way a provider offers an operation to a request. */
 export function operationOf(
@@ -88,13 +86,17 @@ export function prepare(
     spec.defaultModel ??
     client.defaultModel ??
     raise("invalid_request", "model is required.", { param: "model" });
-  const translated = client !== upstream || hasUnknownTools(request, client, spec);
-  const shared = { spec, upstream, client, model, stream: request.stream, translated, asked: request.rewritten };
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
+  const isOther = client !== upstream || hasUnknownTools(request, client, spec);
+  const encoded =
+    isOther || !request.bytes || holdsBorrowed(request, model, upstream)
+      ? written({ client, upstream, spec, translated: isOther }, named, toldTo(exchange, manner))
+      : undefined;
+  const translated = encoded?.translated ?? false;
+  const shared = { spec, upstream, client, model, stream: request.stream, translated, asked: request.rewritten };
   const told = spec.metadata?.(exchange.metadata);
-  const written = shared.translated || !request.bytes || holdsBorrowed(request, model, upstream);
   const usage = askingFor(shared, spec);
-  const passed = written || told ? undefined : passedThrough(named, spec, usage);
+  const passed = encoded || told ? undefined : passedThrough(named, spec, usage);
   if (passed) {
     const { formType, peeked } = request;
     const hidesUsage = usage !== undefined && peeked?.keys.has(usage.member) !== true;
@@ -102,8 +104,7 @@ export function prepare(
     return formType === undefined ? body : { ...body, headers: { "content-type": formType } };
   }
 
-  const dropped = new Set<string>();
-  const encoded = written ? encode(shared, named, dropped, mannerOf(exchange, manner)) : undefined;
+  const dropped = encoded?.dropped ?? new Set<string>();
   const wire = encoded?.wire ?? copyOf(named);
   if (spec.headerFields) giveHeaders(wire, spec.headerFields, exchange);
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
@@ -203,46 +204,10 @@ const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
   model,
 });
 
-const mannerOf = (exchange: ExchangeState, manner: Manner) => ({
+const toldTo = (exchange: ExchangeState, manner: Manner): Telling => ({
   apart: manner.apart === true,
   strict: isStrictAt(exchange, manner),
 });
-
-function encode(
-  { client, upstream, translated, spec }: Pick<Prepared, "client" | "upstream" | "translated" | "spec">,
-  request: WireRequest,
-  dropped: Set<string>,
-  { apart, strict }: ReturnType<typeof mannerOf>,
-): { readonly wire: Record<string, unknown>; readonly names?: Pick<Prepared, "clientNames"> } {
-  const report = (name: string) => dropped.add(name);
-  const body = wordedFor({ client, upstream, translated }, request, { strict, report });
-  // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
-  const asked =
-    translated && request.stream && client.framing !== undefined
-      ? ({ ...body, includeUsage: true } as typeof body)
-      : body;
-  const accepted =
-    translated && upstream.toolNames && !apart
-      ? withAcceptedNames(asked as ChatRequest, upstream.toolNames)
-      : undefined;
-  const said = accepted?.request ?? asked;
-  // Lines of a batch have no headers of their own to ask with.
-  const vendor = apart && spec.leavesOutThinking ? { ...spec, leavesOutThinking: false } : spec;
-  const wire = upstream.encodeRequest(said as RequestOf<typeof upstream.operation>, report, vendor);
-  return accepted ? { wire, names: { clientNames: accepted.clientNames } } : { wire };
-}
-
-/** What a client says as its vendor can be told: in another format, or in its own as far as the vendor knows that. */
-function wordedFor(
-  { client, upstream, translated }: Pick<Prepared, "client" | "upstream" | "translated">,
-  { body }: WireRequest,
-  { strict, report }: { readonly strict: boolean; readonly report: (dropped: string) => void },
-): WireRequest["body"] {
-  const said = body as RequestOf<typeof client.operation>;
-  if (client === upstream) return translated ? (client.asFunctions?.apply(said, report) ?? said) : said;
-  client.refuseElsewhere?.(said);
-  return client.meantElsewhere?.(said, { strict }) ?? said;
-}
 
 /** Moves fields out of the body into headers. */
 function takeHeaders(wire: Record<string, unknown>, table: Readonly<Record<string, string>>): Headers {
