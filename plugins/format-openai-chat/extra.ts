@@ -14,7 +14,7 @@ export interface WireExtra extends Extra {
   readonly both?: readonly string[];
   /** Which of several ways of saying the same was used: `max_tokens`, `reasoning`, `image_url`, … */
   readonly spelling?: string;
-  /** Fields that say nothing to other formats. */
+  /** Fields that say nothing to other formats, and stand with the inner ones. */
   readonly kept?: Readonly<Fields>;
   /** Of what the canonical model has, and not all who speak this format: what was said in it, by its names there. */
   readonly said?: readonly string[];
@@ -45,13 +45,19 @@ export function withSaid({ extra }: { extra?: WireExtra }, said: readonly string
     : { extra: { format: formatName, fields: {}, ...extra, said } };
 }
 
+/** Fields that are kept for this format besides. */
+export const withKept = ({ extra }: { extra?: WireExtra }, kept: Readonly<Fields>): { extra: WireExtra } => ({
+  extra: { format: formatName, fields: {}, ...extra, kept },
+});
+
 export const spellingOf = (extra: Extra | undefined): string | undefined => (isOwn(extra) ? extra.spelling : undefined);
 
 /** The fields of an own extra, sorted back to where they stood. Another format's extra has none here. */
 export function fieldsOf(extra: Extra | undefined): { inner: Readonly<Fields>; outer: Readonly<Fields> } {
   if (!isOwn(extra)) return { inner: {}, outer: {} };
-  const { fields, outer, both } = extra;
-  if (!outer) return { inner: fields, outer: {} };
-  const inner = Object.entries(fields).filter(([name]) => !Object.hasOwn(outer, name) || both?.includes(name));
-  return { inner: Object.fromEntries(inner), outer };
+  const { fields, outer, both, kept } = extra;
+  const inner = outer
+    ? Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(outer, name) || both?.includes(name)))
+    : fields;
+  return { inner: kept ? { ...kept, ...inner } : inner, outer: outer ?? {} };
 }

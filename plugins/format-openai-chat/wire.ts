@@ -67,6 +67,8 @@ export const toolMessage = z.looseObject({
   role: z.string(),
   content: textOrParts,
   tool_call_id: z.string(),
+  /** The tool's, which its call has: OpenAI knows no such field, many clients write it, and some vendors want it. */
+  name: z.unknown().optional(),
   cache_control: cacheControl.nullish(),
 });
 export const functionMessage = z.looseObject({ role: z.string(), content: textOrParts.nullish(), name: z.string() });

@@ -11,7 +11,7 @@ import {
   type Tool,
   type ToolCallPart,
 } from "../../../core/index.ts";
-import { extraOf, fieldsOf, isOwn } from "../extra.ts";
+import { extraOf, fieldsOf, isOwn, withKept } from "../extra.ts";
 import { customCall as callShape, customTool as customShape, grammarFormat } from "../wire.ts";
 import { cacheOf } from "./parts.ts";
 
@@ -22,15 +22,11 @@ export function decodeCustomTool(wire: unknown, path: string): Tool {
   const tool = checked(customShape, wire, path);
   const { name, description, format } = tool.custom;
   const { success, data } = grammarFormat.safeParse(format);
-  const { extra } = extraOf(
-    fieldsBeyond(tool.custom, customShape.shape.custom),
-    fieldsBeyond(tool, customShape),
-    spelling,
-  );
+  const extra = extraOf(fieldsBeyond(tool.custom, customShape.shape.custom), fieldsBeyond(tool, customShape), spelling);
   return {
     ...customTool(name, { ...compact({ description }), ...(success && { grammar: data.grammar }) }),
     ...cacheOf(tool.cache_control),
-    ...(extra && { extra: success || format === undefined ? extra : { ...extra, kept: { format } } }),
+    ...(success || format === undefined ? extra : withKept(extra, { format })),
   };
 }
 
@@ -40,7 +36,7 @@ export function encodeCustomTool({ name, custom, extra }: FunctionTool): Fields 
   const { description, grammar } = custom;
   const { inner, outer } = fieldsOf(extra);
   const format = grammar && { type: "grammar", grammar };
-  return { type: "custom", custom: { name, ...compact({ description, format }), ...extra.kept, ...inner }, ...outer };
+  return { type: "custom", custom: { name, ...compact({ description, format }), ...inner }, ...outer };
 }
 
 /** A call of such a tool in a history. */

@@ -12,7 +12,7 @@ import {
   type TextPart,
   type ToolCallPart,
 } from "../../../core/index.ts";
-import { extraOf } from "../extra.ts";
+import { extraOf, withKept } from "../extra.ts";
 import {
   assistant,
   functionCall,
@@ -94,6 +94,8 @@ function decodeUser(wire: unknown, path: string): Message {
 
 function decodeTool(wire: unknown, path: string): Message {
   const message = checked(toolMessage, wire, path);
+  const { name } = message;
+  const extra = extraOf(fieldsBeyond(message, toolMessage));
   return {
     role: "tool",
     content: [
@@ -102,7 +104,7 @@ function decodeTool(wire: unknown, path: string): Message {
         toolCallId: message.tool_call_id,
         content: partsOf<ContentPart>(message.content, decodePart, `${path}.content`),
         ...cacheOf(message.cache_control),
-        ...extraOf(fieldsBeyond(message, toolMessage)),
+        ...(name === undefined ? extra : withKept(extra, { name })),
       },
     ],
   };
@@ -110,7 +112,7 @@ function decodeTool(wire: unknown, path: string): Message {
 
 function decodeFunction(wire: unknown, path: string, toolCallId: string): Message {
   const message = checked(functionMessage, wire, path);
-  const { role: _, content, ...fields } = message;
+  const { role: _, content, name, ...fields } = message;
   return {
     role: "tool",
     content: [
@@ -118,7 +120,7 @@ function decodeFunction(wire: unknown, path: string, toolCallId: string): Messag
         type: "tool-result",
         toolCallId,
         content: partsOf<ContentPart>(content ?? "", decodePart, `${path}.content`),
-        ...extraOf(fields, {}, "function"),
+        ...withKept(extraOf(fields, {}, "function"), { name }),
       },
     ],
   };
