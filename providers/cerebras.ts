@@ -1,4 +1,4 @@
-import { answeredFields, defineProvider, isRecord, knownMessages } from "../core/provider-kit/index.ts";
+import { answeredFields, defineProvider, knownMessages, withThoughtsIn } from "../core/provider-kit/index.ts";
 
 const drops = [
   "frequency_penalty",
@@ -10,12 +10,6 @@ const drops = [
 ] as const;
 
 /** "property 'messages.2.assistant.reasoning_content' is unsupported": what is thought has one name here (QwenLM/qwen-code#11045). */
-function withReasoning(message: unknown): unknown {
-  if (!isRecord(message) || typeof message.reasoning_content !== "string") return message;
-  const { reasoning_content: thought, ...rest } = message;
-  return { ...rest, reasoning: rest.reasoning ?? thought };
-}
-
 const refused = answeredFields.filter((name) => name !== "reasoning");
 
 export default defineProvider({
@@ -30,7 +24,13 @@ export default defineProvider({
         when: ["assistant", ...refused].map((name) => `"${name}"`),
         apply: ({ messages, ...wire }, report) => ({
           ...wire,
-          messages: Array.isArray(messages) ? knownMessages(messages.map(withReasoning), refused, report) : messages,
+          messages: Array.isArray(messages)
+            ? knownMessages(
+                messages.map((one) => withThoughtsIn("reasoning", one)),
+                refused,
+                report,
+              )
+            : messages,
         }),
       },
     },

@@ -44,6 +44,8 @@ export { readAwsError } from "./aws/error.ts";
 export { type AwsOptions, type AwsService, awsDomain, awsDomainOf, awsHeaders, awsOptions } from "./aws/options.ts";
 /** An answer of bytes, as it comes. */
 export { byteAnswer } from "./byte-answer.ts";
+/** Chats without what is said of caches. */
+export { cacheMarkers, withoutCacheMarkers } from "./cache-markers.ts";
 /** Counts the bytes of a file on its way. */
 export { countedBytes } from "./counted-bytes.ts";
 /** Declares a provider, and builds the usual credential headers. */
@@ -86,6 +88,8 @@ export { answeredFields, knownMessages } from "./known-messages.ts";
 export { modelsAt } from "./models-at.ts";
 /** All of a list of models that comes in pages. */
 export { modelsByLastId, modelsByToken } from "./paged-models.ts";
+/** Messages of a chat whose texts are one text each. */
+export { withTexts } from "./plain-texts.ts";
 /** Conversations for vendors that take texts only. */
 export { type PlainTurns, plainTurns } from "./plain-turns.ts";
 /** What a provider says of itself. */
@@ -105,7 +109,15 @@ export { addressId, filenameOf, folderOf, keyPath, type Storage, type StoragePla
 /** Chats with models that refuse every field they do not know, at their vendor and at clouds that serve them. */
 export { strictChats } from "./strict-chats.ts";
 /** Chats with models that think: how much, whose calls are forced, and histories without thoughts. */
-export { forcesTool, hasCalls, isThinkingOff, withThoughts, withThreeEfforts } from "./thinking-chats.ts";
+export {
+  forcesTool,
+  hasCalls,
+  isThinkingOff,
+  plainEffort,
+  withThoughts,
+  withThoughtsIn,
+  withThreeEfforts,
+} from "./thinking-chats.ts";
 /** Tokens that are kept while they are good, and renewed before they expire. */
 export { TokenCache } from "./token-cache.ts";
 export { type Token, type TokenSource, type TokenSourceInput, tokenSource } from "./token-source.ts";

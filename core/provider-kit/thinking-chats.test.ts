@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { forcesTool, hasCalls, withThoughts } from "./thinking-chats.ts";
+import { forcesTool, hasCalls, plainEffort, withThoughts, withThoughtsIn } from "./thinking-chats.ts";
 
 const tools = [{ type: "function", function: { name: "f" } }];
 const named = { type: "function", function: { name: "f" } };
@@ -34,4 +34,26 @@ it("only turns of the model have thoughts", () => {
     ...others,
     { role: "assistant", reasoning_content: " " },
   ]);
+});
+
+it.each<[unknown, unknown]>([
+  ["minimal", "low"],
+  ["low", "low"],
+  ["high", "high"],
+  ["xhigh", "high"],
+  ["max", "high"],
+  ["none", "none"],
+  [undefined, undefined],
+])("models that know three efforts are told of %j as %j", (effort, told) => {
+  expect(plainEffort(effort)).toBe(told);
+});
+
+it("thoughts stand in the field that a vendor has for them", () => {
+  const turn = (more: object) => ({ role: "assistant", content: "Hi", ...more });
+  expect(withThoughtsIn("reasoning", turn({ reasoning_content: "Hm." }))).toEqual(turn({ reasoning: "Hm." }));
+  expect(withThoughtsIn("reasoning_content", turn({ reasoning: "Hm." }))).toEqual(turn({ reasoning_content: "Hm." }));
+  const both = turn({ reasoning: "A", reasoning_content: "B" });
+  expect(withThoughtsIn("reasoning", both)).toEqual(turn({ reasoning: "A" }));
+  for (const other of [null, "x", { role: "user", reasoning: "A" }, turn({ reasoning: null })])
+    expect(withThoughtsIn("reasoning_content", other)).toBe(other);
 });

@@ -21,6 +21,16 @@ const threeEfforts: ReadonlyMap<unknown, string> = new Map([
   ["max", "max"],
 ]);
 
+/** What is said to models that know `low`, `medium` and `high` instead of the other efforts. */
+const plainEfforts: ReadonlyMap<unknown, string> = new Map([
+  ["minimal", "low"],
+  ["xhigh", "high"],
+  ["max", "high"],
+]);
+
+/** An effort by the name that models which know `low`, `medium` and `high` have for it; `none` is for each vendor to say. */
+export const plainEffort = (effort: unknown): unknown => plainEfforts.get(effort) ?? effort;
+
 /** Whether the switch that several vendors have for thinking is off. */
 export const isThinkingOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.type === "disabled";
 
@@ -60,3 +70,11 @@ export const withThoughts = (messages: readonly unknown[]): unknown[] =>
   });
 
 const isSaid = (text: unknown): boolean => typeof text === "string" && text !== "";
+
+/** A message with what its model thought in the field that a vendor has for it, whichever other one it came in. */
+export function withThoughtsIn(field: "reasoning" | "reasoning_content", message: unknown): unknown {
+  const other = field === "reasoning" ? "reasoning_content" : "reasoning";
+  if (!isTurn(message) || typeof message[other] !== "string") return message;
+  const { [other]: thought, ...rest } = message;
+  return { ...rest, [field]: isSaid(rest[field]) ? rest[field] : thought };
+}
