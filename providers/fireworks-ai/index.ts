@@ -1,5 +1,6 @@
 import { defineProvider, type ErrorDetail, z } from "../../core/provider-kit/index.ts";
 import { accountOptions } from "./account.ts";
+import { chats, unknownFields } from "./chats.ts";
 import { fileProcedures } from "./files.ts";
 import { tuningProcedures } from "./tuning.ts";
 
@@ -23,7 +24,11 @@ export default defineProvider({
   operations: {
     chat: {
       format: "openai-chat",
-      clamps: { max_tokens: [1, Number.MAX_SAFE_INTEGER], top_k: [1, 128], n: [1, 128] },
+      thinkingField: "reasoning_content",
+      drops: unknownFields,
+      clamps: { max_tokens: [1, Number.MAX_SAFE_INTEGER], top_k: [1, 128], n: [1, 128], top_logprobs: [0, 5] },
+      most: { stop: 4 },
+      rewrite: chats,
     },
     complete: { format: "openai-completions", clamps: { logprobs: [0, 5] } },
     embed: "openai-embeddings",
