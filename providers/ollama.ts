@@ -1,21 +1,28 @@
 import { z } from "zod";
-import { defineProvider, raise } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, isThinkingOff, plainEffort, withTexts } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
+type Report = ((dropped: string) => void) | undefined;
 
-function chatRequest({ thinking, ...wire }: Wire): Record<string, unknown> {
+/**
+ * `think` is a field of its native API; in this one an effort says so. Most versions refuse others than these: "invalid reasoning value:
+ * 'xhigh'". Each part of a content becomes a message there, which of a tool no longer says whose result it is (openai/openai.go).
+ */
+function chatRequest({ thinking, reasoning_effort: effort, ...wire }: Wire, report: Report): Record<string, unknown> {
+  const off = isThinkingOff(thinking);
+  const word = off ? "none" : effort === "max" ? effort : plainEffort(effort);
   return {
     ...wire,
-    ...(thinking !== undefined && { think: (thinking as Wire | null)?.type !== "disabled" }),
+    ...(isRecord(thinking) && { think: !off }),
+    ...(word !== undefined && { reasoning_effort: word }),
+    ...(Array.isArray(wire.messages) && { messages: withTexts(wire.messages, report) }),
   };
 }
 
-/** One text in, one bare vector out: Ollama's own API is not OpenAI's. */
-function embedRequest({ input, model }: Wire): Record<string, unknown> {
+/** One text has a bare vector in its native API; several are embedded as OpenAI does. */
+function embedRequest({ input, model, ...wire }: Wire): Record<string, unknown> {
   const [prompt, ...others] = Array.isArray(input) ? input : [input];
-  if (typeof prompt !== "string" || others.length > 0)
-    raise("invalid_request", "input must be one text: ollama embeds one at a time.", { param: "input" });
-  return { model, prompt };
+  return typeof prompt === "string" && others.length === 0 ? { model, prompt } : { ...wire, model, input };
 }
 
 export default defineProvider({
@@ -29,14 +36,16 @@ export default defineProvider({
     chat: {
       format: "openai-chat",
       path: "/v1/chat/completions",
-      rewrite: { when: ['"thinking"'], apply: chatRequest },
+      thinkingField: "reasoning",
+      rewrite: { when: ['"thinking"', '"reasoning_effort"', '"text"'], apply: chatRequest },
     },
     embed: {
       format: "openai-embeddings",
-      path: "/api/embeddings",
+      path: ({ body }) => (body && !("prompt" in body) ? "/v1/embeddings" : "/api/embeddings"),
       drops: ["dimensions", "user"],
       rewrite: { when: ['"input"'], apply: embedRequest },
-      normalise: ({ embedding }) => ({ object: "list", data: [{ object: "embedding", index: 0, embedding }] }),
+      normalise: ({ embedding, ...wire }) =>
+        embedding === undefined ? wire : { object: "list", data: [{ object: "embedding", index: 0, embedding }] },
     },
   },
   // Its native API is below /api, the OpenAI-compatible one below /v1.

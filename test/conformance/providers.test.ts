@@ -95,6 +95,8 @@ it("replays the fixtures of the providers that have some", async () => {
     "bedrock: completion-of-titan",
     "bedrock: count-of-claude",
     "ollama: embed-one-text",
+    "ollama: embed-several-texts",
+    "ollama: history-of-messages",
     "ollama: thinking-switched-off",
   ]);
 });
