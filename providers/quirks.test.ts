@@ -21,6 +21,7 @@ import ollama from "./ollama.ts";
 import openai from "./openai.ts";
 import openrouter from "./openrouter.ts";
 import predibase from "./predibase.ts";
+import together from "./together-ai.ts";
 import zai from "./z-ai.ts";
 import zhipu from "./zhipu.ts";
 
@@ -62,7 +63,7 @@ const thoughtful = (signer?: string): ChatRequest => ({
   ],
 });
 
-describe.each([deepseek, moonshot, zai, zhipu])(
+describe.each([deepseek, moonshot, zai, zhipu, fireworks, together])(
   "thinking of clients that have blocks for it, at $name",
   (definition) => {
     const written = (signer?: string) => {
@@ -225,7 +226,7 @@ describe("what vendors are told differently", () => {
       { usage: { include: true } },
     ],
     ["thinking", ollama, "chat", { thinking: { type: "enabled" } }, { think: true }],
-    ["no thinking", ollama, "chat", { thinking: { type: "disabled" } }, { think: false }],
+    ["no thinking", ollama, "chat", { thinking: { type: "disabled" } }, { think: false, reasoning_effort: "none" }],
     ["a text to embed", ollama, "embed", { model: "m", input: ["hi"] }, { model: "m", prompt: "hi" }],
     ["an adapter", predibase, "chat", { model: "llama-3:mine/2" }, { model: "mine/2" }],
     ["no adapter", predibase, "chat", { model: "llama-3" }, { model: "" }],
@@ -245,9 +246,14 @@ describe("what vendors are told differently", () => {
     expect(specOf(github).renames).toEqual({});
   });
 
-  it("refuses several texts where one call embeds one", () => {
-    const { rewrite } = specOf(ollama, "embed");
-    expect(() => rewrite?.apply({ model: "m", input: ["one", "two"] })).toThrow("one at a time");
+  it("has several texts embedded where the vendor takes them", () => {
+    const { rewrite, path } = specOf(ollama, "embed");
+    const pathOf = (body: Record<string, unknown>) =>
+      typeof path === "function" ? path({ model: "m", stream: false, body }) : path;
+    const several = { model: "m", input: ["one", "two"], encoding_format: "float" };
+    expect(rewrite?.apply(several)).toEqual(several);
+    expect(pathOf(several)).toBe("/v1/embeddings");
+    expect(pathOf({ model: "m", prompt: "one" })).toBe("/api/embeddings");
   });
 });
 
@@ -288,6 +294,8 @@ describe("what vendors answer differently", () => {
       object: "list",
       data: [{ object: "embedding", index: 0, embedding: [1, 0] }],
     });
+    const list = { object: "list", data: [], usage: { prompt_tokens: 2 } };
+    expect(normalise?.({ ...list })).toEqual(list);
   });
 
   it("reads errors that have a shape of their own, and leaves the others to the format", () => {
