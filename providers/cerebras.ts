@@ -1,4 +1,11 @@
-import { answeredFields, defineProvider, knownMessages, withThoughtsIn } from "../core/provider-kit/index.ts";
+import {
+  answeredFields,
+  cacheMarkers,
+  defineProvider,
+  knownMessages,
+  withoutCacheMarkers,
+  withThoughtsIn,
+} from "../core/provider-kit/index.ts";
 
 const drops = [
   "frequency_penalty",
@@ -21,17 +28,12 @@ export default defineProvider({
       format: "openai-chat",
       drops,
       rewrite: {
-        when: ["assistant", ...refused].map((name) => `"${name}"`),
-        apply: ({ messages, ...wire }, report) => ({
-          ...wire,
-          messages: Array.isArray(messages)
-            ? knownMessages(
-                messages.map((one) => withThoughtsIn("reasoning", one)),
-                refused,
-                report,
-              )
-            : messages,
-        }),
+        when: ["assistant", ...refused, ...cacheMarkers].map((name) => `"${name}"`),
+        apply(asked, report) {
+          const { messages, ...wire } = withoutCacheMarkers(asked, report);
+          const turns = Array.isArray(messages) ? messages.map((one) => withThoughtsIn("reasoning", one)) : messages;
+          return { ...wire, messages: Array.isArray(turns) ? knownMessages(turns, refused, report) : turns };
+        },
       },
     },
   },

@@ -1,4 +1,10 @@
-import { answeredFields, defineProvider, knownMessages } from "../core/provider-kit/index.ts";
+import {
+  answeredFields,
+  cacheMarkers,
+  defineProvider,
+  knownMessages,
+  withoutCacheMarkers,
+} from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
@@ -28,11 +34,14 @@ export default defineProvider({
         drops: ["logprobs", "logit_bias", "top_logprobs"],
         most: { stop: 4 },
         rewrite: {
-          when: ["service_tier", "assistant", ...refused].map((name) => `"${name}"`),
-          apply: ({ messages, ...wire }, report) => ({
-            ...withOwnTier(wire, report),
-            messages: Array.isArray(messages) ? knownMessages(messages, refused, report) : messages,
-          }),
+          when: ["service_tier", "assistant", ...refused, ...cacheMarkers].map((name) => `"${name}"`),
+          apply(asked, report) {
+            const { messages, ...wire } = withoutCacheMarkers(asked, report);
+            return {
+              ...withOwnTier(wire, report),
+              messages: Array.isArray(messages) ? knownMessages(messages, refused, report) : messages,
+            };
+          },
         },
       },
       { format: "openai-responses", functionsOnly: true },

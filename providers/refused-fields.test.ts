@@ -63,10 +63,27 @@ describe("what clients write into the texts of an answer once more is left out o
   });
 
   it.each([mistral, groq, cerebras])("but not what else stands there (%#)", (definition) => {
-    const parts = [{ type: "thinking", thinking: [text] }, { ...text, cache_control: { type: "ephemeral" } }, "odd"];
+    const parts = [{ type: "thinking", thinking: [text] }, { ...text, own: { of: "the vendor" } }, "odd"];
     const sent = { messages: [{ role: "assistant", content: parts }, "odd"] };
     expect(told(definition, sent)).toEqual({ wire: sent, dropped: [] });
   });
+});
+
+it.each([mistral, groq, cerebras])("$name is told nothing of caches", (definition) => {
+  const cache_control = { type: "ephemeral" };
+  const text = { type: "text", text: "Hi" };
+  const tools = [{ type: "function", function: { name: "look" } }];
+  const sent = {
+    messages: [{ role: "user", content: [{ ...text, cache_control }] }],
+    tools: tools.map((one) => ({ ...one, cache_control })),
+  };
+  expect(told(definition, sent)).toEqual({
+    wire: { messages: [{ role: "user", content: [text] }], tools },
+    dropped: ["messages.cache_control", "tools.cache_control"],
+  });
+  expect(chatOf(definition)?.rewrite?.when).toEqual(
+    expect.arrayContaining(['"cache_control"', '"prompt_cache_breakpoint"']),
+  );
 });
 
 it.each<[string, string | undefined, string[]]>([

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../codec-kit/records.ts";
 import type { Rewrite } from "../model/operation-spec.ts";
+import { cacheMarkers, withoutCacheMarkers } from "./cache-markers.ts";
 import { answeredFields, knownMessages } from "./known-messages.ts";
 import { withParts } from "./with-parts.ts";
 
@@ -89,18 +90,25 @@ function said({ service_tier: tier, stream_options: _, ...wire }: Wire, report?:
 
 /** Chats as Mistral's models take them, at their vendor and at clouds that serve them. */
 const rewrite: Rewrite = {
-  when: ["required", "tool", "file", "assistant", "stream_options", "service_tier", ...unknownInMessages].map(quoted),
-  apply: (wire, report) => ({
-    ...said(wire, report),
-    ...(wire.tool_choice === "required" && { tool_choice: "any" }),
-    ...(Array.isArray(wire.messages) && {
-      messages: knownMessages(
-        withParts(afterTools(wire.messages), (parts) => parts.map(documentOf)),
-        unknownInMessages,
-        report,
-      ),
-    }),
-  }),
+  when: [
+    ...["required", "tool", "file", "assistant", "stream_options", "service_tier"],
+    ...cacheMarkers,
+    ...unknownInMessages,
+  ].map(quoted),
+  apply(asked, report) {
+    const wire = withoutCacheMarkers(asked, report);
+    return {
+      ...said(wire, report),
+      ...(wire.tool_choice === "required" && { tool_choice: "any" }),
+      ...(Array.isArray(wire.messages) && {
+        messages: knownMessages(
+          withParts(afterTools(wire.messages), (parts) => parts.map(documentOf)),
+          unknownInMessages,
+          report,
+        ),
+      }),
+    };
+  },
 };
 
 /** All of it, for an operation of a provider. */
