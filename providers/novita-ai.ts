@@ -6,11 +6,7 @@ export default defineProvider({
   baseUrl: "https://api.novita.ai/v3/openai",
   operations: {
     chat: { format: "openai-chat", path: "/v1/chat/completions" },
-    complete: {
-      format: "openai-completions",
-      path: "/v1/completions",
-      renames: { frequency_penalty: "repetition_penalty" },
-    },
+    complete: { format: "openai-completions", path: "/v1/completions" },
   },
   proxyPath: (path) => `/v1${path}`,
 });

@@ -5,6 +5,7 @@ import { operationsOf } from "../core/provider-kit/bind.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import fireworks from "./fireworks-ai/index.ts";
 import hyperbolic from "./hyperbolic.ts";
+import novita from "./novita-ai.ts";
 import ollama from "./ollama.ts";
 import sambanova from "./sambanova.ts";
 import siliconflow from "./siliconflow.ts";
@@ -12,11 +13,13 @@ import together from "./together-ai.ts";
 
 const { formats } = await builtInFormats();
 
-function chatOf(definition: ProviderDefinition): OperationSpec {
-  const [spec] = operationsOf(definition, {} as CommonOptions & Record<string, unknown>, formats).chat ?? [];
-  if (!spec) throw new Error(`${definition.name} has no chat.`);
+function specOf(definition: ProviderDefinition, operation: "chat" | "complete"): OperationSpec {
+  const [spec] = operationsOf(definition, {} as CommonOptions & Record<string, unknown>, formats)[operation] ?? [];
+  if (!spec) throw new Error(`${definition.name} has no ${operation}.`);
   return spec;
 }
+
+const chatOf = (definition: ProviderDefinition): OperationSpec => specOf(definition, "chat");
 
 /** What a vendor is told of a body, and what is reported to be left out; the rewrite has to notice by itself that it is needed. */
 function told(definition: ProviderDefinition, wire: object) {
@@ -126,8 +129,10 @@ it.each([
   }
 });
 
-it("Together takes penalties by their names", () => {
-  expect(chatOf(together).renames).toEqual({ max_completion_tokens: "max_tokens" });
+it("Together and Novita take penalties by their names", () => {
+  for (const definition of [together, novita])
+    for (const operation of ["chat", "complete"] as const)
+      expect(specOf(definition, operation).renames ?? {}).not.toHaveProperty("frequency_penalty");
 });
 
 it("SambaNova is told no format of texts, which is what it answers unasked", () => {
