@@ -2,6 +2,8 @@
 
 /** The schemas options are described with; a provider from elsewhere shares this copy of them with the gateway. */
 export { z } from "zod";
+/** The version in the name of a Claude, whoever serves it. */
+export { claudeVersion } from "../codec-kit/chat/claude.ts";
 /** The fields of a wire object nobody reads. */
 export { leftovers } from "../codec-kit/fields/extra.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */

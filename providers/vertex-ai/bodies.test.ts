@@ -45,6 +45,12 @@ describe("bodies for Claude", () => {
       "context-1m-2025-08-07",
     );
     expect(betas("skills-2025-10-02")).toBeUndefined();
+    expect(
+      betas(
+        "claude-code-20250219,effort-2025-11-24,advisor-tool-2026-03-01,context-management-2025-06-27,structured-outputs-2025-11-13",
+      ),
+    ).toBe("claude-code-20250219,context-management-2025-06-27");
+    expect(betas("advanced-tool-use-2025-11-20")).toBe("tool-search-tool-2025-10-19");
   });
 });
 

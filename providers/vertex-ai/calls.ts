@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/provider-kit/index.ts";
+import { modelOf } from "./models.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -22,7 +23,7 @@ function partWithoutId(part: Wire): Wire {
   return plain;
 }
 
-/** Gemini's own API knows calls by ids, this host refuses those: here results stand in the order of their calls. */
+/** Calls without ids: results stand in the order of their calls. */
 export const namelessCalls = {
   when: calls.map((name) => `"${name}"`),
   apply: (wire: Wire): Record<string, unknown> =>
@@ -34,4 +35,13 @@ export const namelessCalls = {
             content.parts === undefined ? content : { ...content, parts: each(content.parts, partWithoutId) },
           ),
         },
+};
+
+/**
+ * Gemini's own API knows calls by ids. This host has them from Gemini 3 on, since September 2026 (discovery of aiplatform,
+ * revision 20260921; anomalyco/opencode pull request 50504). Models before it are not told any.
+ */
+export const takesNoIds = (model: string): boolean => {
+  const { publisher, name } = modelOf(model);
+  return publisher === "google" && /^gemini-[12](?!\d)/.test(name);
 };

@@ -1,13 +1,33 @@
-import { wordFilter } from "../../core/provider-kit/index.ts";
+import { claudeVersion, wordFilter } from "../../core/provider-kit/index.ts";
+import { modelOf } from "./models.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
 const usualVersion = "vertex-2023-10-16";
 
-/** Betas of Claude's maker that this host refuses (providers.md section 6.9). */
+/**
+ * Betas of Claude's maker that this host refuses, each failing the whole request: "Unexpected value(s) … for the
+ * `anthropic-beta` header" (providers.md section 6.9). The second row is of what it has without a word, or not at all (issues
+ * 21767 and 34802 of anthropics/claude-code, 10981 of vercel/ai), the third of what only its maker's own hosts have.
+ */
 export const betas = wordFilter({
-  deny: ["files-api-2025-04-14", "skills-2025-10-02", /^(?:thinking-token-count|token-counting)-/],
+  deny: [
+    /^(?:thinking-token-count|token-counting)-/,
+    /^(?:effort|adaptive-thinking|structured-outputs|prompt-caching-scope)-/,
+    /^(?:files-api|skills|code-execution|mcp-client|mcp-servers|web-fetch|advisor-tool|fast-mode)-/,
+  ],
+  // platform.claude.com, "Tool search tool": the same by another name here.
+  rename: { "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19" },
 });
+
+/**
+ * Claudes before 4.6, to which this host lets nobody say `output_config` ("Extra inputs are not permitted"). Later ones are
+ * told schemas and efforts (docs.cloud.google.com, "Structured outputs with Anthropic Claude models"; decision 0057).
+ */
+export const refusesOutputConfig = (model: string): boolean => {
+  const { publisher, name } = modelOf(model);
+  return publisher === "anthropic" && (claudeVersion(name) ?? Number.POSITIVE_INFINITY) < 406;
+};
 
 /** A body as this host takes it: the model stands in the path, and the version in the body. */
 export const bodyFor =

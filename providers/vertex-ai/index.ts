@@ -5,6 +5,7 @@ import { fetchedCredential } from "./credential.ts";
 import { fileProcedures } from "./files.ts";
 import { operationsOf, prefixOf } from "./operations.ts";
 import { lacksIn, vertexOptions } from "./options.ts";
+import { tierHeader, tierOf } from "./tiers.ts";
 import { tuningProcedures } from "./tuning.ts";
 
 /** The host of a region (providers.md section 8.1). */
@@ -54,8 +55,8 @@ export default defineProvider({
     if (fetched) return async () => Object.assign({}, await fetched(), more);
     return apiKey && { ...bearer(apiKey), ...more };
   },
-  forwards: ["anthropic-beta", "x-vertex-ai-llm-request-type"],
-  headerFilters: { "anthropic-beta": betas },
+  forwards: ["anthropic-beta", "x-vertex-ai-llm-request-type", tierHeader],
+  headerFilters: { "anthropic-beta": betas, [tierHeader]: tierOf },
   operations: operationsOf,
   procedures: (options) => ({
     ...fileProcedures(options),

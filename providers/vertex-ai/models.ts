@@ -9,6 +9,9 @@ const publishers = [
   "moonshotai",
   "qwen",
   "xai",
+  "deepseek-ai",
+  "minimaxai",
+  "openai",
 ] as const;
 
 export type Publisher = (typeof publishers)[number];

@@ -4,13 +4,14 @@ import {
   type PathContext,
   strictChats,
 } from "../../core/provider-kit/index.ts";
-import { namelessCalls } from "./calls.ts";
-import { bodyFor } from "./claude.ts";
+import { namelessCalls, takesNoIds } from "./calls.ts";
+import { bodyFor, refusesOutputConfig } from "./claude.ts";
 import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
 import { labelsOf } from "./labels.ts";
 import { by, inPath, modelOf } from "./models.ts";
 import { projectOf, type VertexOptions } from "./options.ts";
 import { lonelyAlternatives } from "./schemas.ts";
+import { tierFields } from "./tiers.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -23,67 +24,20 @@ const withoutModel = ({ model: _, ...rest }: Wire): Record<string, unknown> => r
 /** Always runs: bodies of this vendor never say the model as others do. */
 const everyBody = ['"model"'];
 
+type Metadata = { readonly metadata?: typeof labelsOf };
+type ModelPath = (action: (call: PathContext) => string) => (call: PathContext) => string;
+
 /** What is served in whose format, by the publisher of the model (providers.md section 8.2). */
 export function operationsOf(options: VertexOptions): OperationInputs {
   const prefix = prefixOf(options);
-  const modelPath = (action: (call: PathContext) => string) => (call: PathContext) => {
+  const modelPath: ModelPath = (action) => (call) => {
     const { publisher, name } = modelOf(call.model);
     return `${prefix}/publishers/${publisher}/models/${inPath(name)}:${action(call)}`;
   };
   const metadata = options.skipCostLabels ? {} : { metadata: labelsOf };
-  const raw = modelPath(({ stream }) => (stream ? "streamRawPredict" : "rawPredict"));
   return {
-    chat: [
-      {
-        format: "gemini",
-        serves: by("google"),
-        path: modelPath(({ stream }) => (stream ? "streamGenerateContent?alt=sse" : "generateContent")),
-        ...metadata,
-        rewrite: {
-          when: [...lonelyAlternatives.when, ...namelessCalls.when],
-          apply: (wire) => namelessCalls.apply(lonelyAlternatives.apply(wire)),
-        },
-      },
-      {
-        format: "anthropic-messages",
-        serves: by("anthropic"),
-        path: raw,
-        instructsWithin: true,
-        leavesOutThinking: true,
-        // Of clients of the Messages API only: schemas and efforts of others have no other place (providers.md appendix C).
-        dropsOfOwn: ["output_config"],
-        bodyHeaders: { anthropic_beta: "anthropic-beta" },
-        rewrite: { when: everyBody, apply: bodyFor(options.anthropicVersion) },
-      },
-      { ...mistral, path: raw },
-      ...openModels(options),
-    ],
-    count: [
-      {
-        format: "gemini-count-tokens",
-        serves: by("google"),
-        path: modelPath(() => "countTokens"),
-        rewrite: {
-          when: ['"generateContentRequest"', '"generate_content_request"', ...namelessCalls.when],
-          apply: (wire) => namelessCalls.apply(unwrapped(wire)),
-        },
-      },
-      {
-        format: "anthropic-count-tokens",
-        serves: by("anthropic"),
-        // One model counts for all of this maker: the body says which it is.
-        model: nameOf,
-        path: `${prefix}/publishers/anthropic/models/count-tokens:rawPredict`,
-        instructsWithin: true,
-        leavesOutThinking: true,
-        drops: ["output_config"],
-        bodyHeaders: { anthropic_beta: "anthropic-beta" },
-        rewrite: {
-          when: everyBody,
-          apply: (wire) => ({ ...bodyFor(options.anthropicVersion)(wire), model: wire.model }),
-        },
-      },
-    ],
+    chat: chatsOf(options, modelPath, metadata),
+    count: countsOf(options, modelPath),
     embed: [
       {
         format: "openai-embeddings",
@@ -120,10 +74,74 @@ export function operationsOf(options: VertexOptions): OperationInputs {
   };
 }
 
+function chatsOf(options: VertexOptions, modelPath: ModelPath, metadata: Metadata): OperationInput[] {
+  const raw = modelPath(({ stream }) => (stream ? "streamRawPredict" : "rawPredict"));
+  const gemini = {
+    format: "gemini",
+    path: modelPath(({ stream }) => (stream ? "streamGenerateContent?alt=sse" : "generateContent")),
+    bodyHeaders: tierFields,
+    ...metadata,
+  };
+  const claude = {
+    format: "anthropic-messages",
+    serves: by("anthropic"),
+    path: raw,
+    instructsWithin: true,
+    leavesOutThinking: true,
+    bodyHeaders: { anthropic_beta: "anthropic-beta" },
+    rewrite: { when: everyBody, apply: bodyFor(options.anthropicVersion) },
+  };
+  return [
+    {
+      ...gemini,
+      serves: takesNoIds,
+      rewrite: {
+        when: [...lonelyAlternatives.when, ...namelessCalls.when],
+        apply: (wire) => namelessCalls.apply(lonelyAlternatives.apply(wire)),
+      },
+    },
+    { ...gemini, serves: by("google"), rewrite: lonelyAlternatives },
+    // Schemas and efforts of clients of other formats have no other place (providers.md appendix C).
+    { ...claude, serves: refusesOutputConfig, dropsOfOwn: ["output_config"] },
+    claude,
+    { ...mistral, path: raw },
+    ...openModels(options),
+  ];
+}
+
+function countsOf(options: VertexOptions, modelPath: ModelPath): OperationInput[] {
+  const gemini = { format: "gemini-count-tokens", path: modelPath(() => "countTokens") };
+  return [
+    {
+      ...gemini,
+      serves: takesNoIds,
+      rewrite: { when: [...wrapped, ...namelessCalls.when], apply: (wire) => namelessCalls.apply(unwrapped(wire)) },
+    },
+    { ...gemini, serves: by("google"), rewrite: { when: wrapped, apply: unwrapped } },
+    {
+      format: "anthropic-count-tokens",
+      serves: by("anthropic"),
+      // One model counts for all of this maker: the body says which it is.
+      model: nameOf,
+      path: `${prefixOf(options)}/publishers/anthropic/models/count-tokens:rawPredict`,
+      instructsWithin: true,
+      leavesOutThinking: true,
+      drops: ["output_config"],
+      bodyHeaders: { anthropic_beta: "anthropic-beta" },
+      rewrite: {
+        when: everyBody,
+        apply: (wire) => ({ ...bodyFor(options.anthropicVersion)(wire), model: wire.model }),
+      },
+    },
+  ];
+}
+
 /** Reranking is another service of the same vendor, in a host of its own; a base URL of one's own is for it, too. */
 const rankPath = (options: VertexOptions & { readonly baseUrl?: string }): string =>
   `${options.baseUrl === undefined ? "https://discoveryengine.googleapis.com" : ""}/v1/projects/${projectOf(options) ?? ""}` +
   "/locations/global/rankingConfigs/default_ranking_config:rank";
+
+const wrapped = ['"generateContentRequest"', '"generate_content_request"'];
 
 /** This host counts a request by its fields, where Gemini's own API has them in one. */
 function unwrapped({ generateContentRequest: inner, ...rest }: Wire): Record<string, unknown> {
@@ -162,7 +180,7 @@ function openModels(options: VertexOptions): OperationInput[] {
       serves: by("meta"),
       clamps: { max_tokens: [1, 2048], temperature: [0, 1], top_k: [0, 2048] },
     },
-    { ...shared, serves: by("zai-org", "moonshotai", "qwen", "xai") },
+    { ...shared, serves: by("zai-org", "moonshotai", "qwen", "xai", "deepseek-ai", "minimaxai", "openai") },
     {
       format: "openai-chat",
       serves: by("endpoints"),

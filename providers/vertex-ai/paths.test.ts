@@ -94,6 +94,9 @@ describe("vertex-ai", () => {
   it.each([
     ["meta.llama-3.1-405b-instruct-maas", "meta/llama-3.1-405b-instruct-maas"],
     ["zai-org.glm-5", "zai-org/glm-5"],
+    ["deepseek-ai.deepseek-v3.2-maas", "deepseek-ai/deepseek-v3.2-maas"],
+    ["minimaxai.minimax-m2-maas", "minimaxai/minimax-m2-maas"],
+    ["openai.gpt-oss-120b-maas", "openai/gpt-oss-120b-maas"],
     ["mistralai.codestral-2", "codestral-2"],
     ["gemini-2.5-pro", undefined],
   ])("calls %s by the name of its publisher", async (model, name) => {

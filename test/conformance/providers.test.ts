@@ -26,6 +26,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
   "bedrock-mantle": { models: ["anthropic.claude-opus-4-8"] },
   jina: { models: ["jina-embeddings-v2-base-en", "jina-embeddings-v3", "jina-embeddings-v4"] },
   databricks: { models: ["databricks-claude-sonnet-4"] },
+  cortex: { models: ["claude-sonnet-4-6"] },
   oracle: {
     options: {
       tenancy: "ocid1.tenancy.oc1..stand-in",
@@ -40,7 +41,9 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
     options: { projectId: "stand-in" },
     models: [
       "gemini-2.5-pro",
+      "gemini-3.5-flash",
       "anthropic.claude-sonnet-4@20250514",
+      "anthropic.claude-opus-5-5",
       "mistralai.mistral-large-2411",
       "meta.llama-3.3-70b-instruct-maas",
       "zai-org.glm-4.7-maas",

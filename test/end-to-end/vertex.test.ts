@@ -60,6 +60,21 @@ describe("vertex-ai", () => {
     expect(bodyOf(upstream.received.at(-1))).toMatchObject({ stream: true });
   });
 
+  it("asks Claudes from 4.6 on for the effort and the schema that clients of its own format name (decision 0057)", async () => {
+    const { upstream, post } = await startClouds();
+    const format = { type: "json_schema", schema: { type: "object", properties: {}, additionalProperties: false } };
+    const output_config = { effort: "low", format };
+    const own = { messages, max_tokens: 5, output_config };
+    for (const name of ["claude-opus-4-6", "claude-sonnet-5-5@20261001", "claude-mythos-preview"]) {
+      const reply = await post("/v1/messages", { model: `vertex/anthropic.${name}`, ...own });
+      expect(reply.headers.get("x-gateway-dropped-params")).toBeNull();
+      expect(bodyOf(upstream.received.at(-1))).toEqual({ ...own, anthropic_version: "vertex-2023-10-16" });
+    }
+    const earlier = await post("/v1/messages", { model: "vertex/anthropic.claude-haiku-4-5@20251001", ...own });
+    expect(earlier.headers.get("x-gateway-dropped-params")).toBe("output_config");
+    expect(bodyOf(upstream.received.at(-1))).not.toHaveProperty("output_config");
+  });
+
   it("asks newer Claudes to leave thinking out that is no longer theirs, besides what the client asks in the header", async () => {
     const { upstream, post } = await startClouds();
     const thinking = { type: "thinking", thinking: "Hm.", signature: "PROOF" };
@@ -126,6 +141,37 @@ describe("vertex-ai", () => {
     for (const action of ["generateContent", "countTokens"]) {
       await post(`/v1beta/models/${model}:${action}`, told({ id: "1" }));
       expect(bodyOf(upstream.received.at(-1))).toEqual(told({}));
+    }
+  });
+
+  it("tells Gemini from 3 on the ids of calls, which this host has by now", async () => {
+    const { upstream, post } = await startClouds();
+    const model = "vertex/gemini-3.5-flash";
+    const contents = [
+      { role: "model", parts: [{ functionCall: { id: "1", name: "f", args: {} } }] },
+      { role: "user", parts: [{ functionResponse: { id: "1", name: "f", response: {} } }] },
+    ];
+    for (const action of ["generateContent", "countTokens"]) {
+      await post(`/v1beta/models/${model}:${action}`, { contents });
+      expect(bodyOf(upstream.received.at(-1))).toEqual({ contents });
+    }
+  });
+
+  it("names the tier of a request in a header, whoever asks for it", async () => {
+    const { upstream, post } = await startClouds();
+    const model = "vertex/gemini-2.5-pro";
+    const header = "x-vertex-ai-llm-shared-request-type";
+    const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
+    const own = `/v1beta/models/${model}:generateContent`;
+    for (const [path, body, headers, tier] of [
+      ["/v1/chat/completions", { model, messages, service_tier: "flex" }, {}, "flex"],
+      [own, { contents, serviceTier: "SERVICE_TIER_PRIORITY" }, {}, "priority"],
+      [own, { contents, serviceTier: "unspecified" }, {}, undefined],
+      [own, { contents }, { [header]: "priority" }, "priority"],
+    ] as const) {
+      expect((await post(path, body, headers)).headers.get("x-gateway-dropped-params")).toBeNull();
+      expect(upstream.received.at(-1)?.headers[header]).toBe(tier);
+      expect(bodyOf(upstream.received.at(-1))).not.toHaveProperty("serviceTier");
     }
   });
 

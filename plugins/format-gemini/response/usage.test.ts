@@ -14,3 +14,17 @@ it.each([
     ...(tier && { serviceTier: tier }),
   });
 });
+
+it.each([
+  ["ON_DEMAND", "standard"],
+  ["ON_DEMAND_FLEX", "flex"],
+  ["ON_DEMAND_PRIORITY", "priority"],
+  ["PROVISIONED_THROUGHPUT", undefined],
+])("is of the traffic %s at Vertex AI: %s", (trafficType, serviceTier) => {
+  const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, trafficType };
+  expect(gemini.readUsage({ usageMetadata })).toEqual({
+    inputTokens: 3,
+    outputTokens: 2,
+    ...(serviceTier && { serviceTier }),
+  });
+});

@@ -4,6 +4,7 @@ import {
   isRecord,
   leftovers,
   lessParts,
+  lookUp,
   tokenCount,
   totalOf,
   type Usage,
@@ -51,11 +52,19 @@ export function usageOf(wire: Readonly<Fields>, counter = new SearchCounter()): 
   return searches === undefined ? usage : { ...usage, searches };
 }
 
+/** The tiers of Vertex AI, which may be others than were asked for (docs.cloud.google.com, "Priority PayGo"). */
+const traffics: Readonly<Record<string, string>> = {
+  ON_DEMAND: "standard",
+  ON_DEMAND_FLEX: "flex",
+  ON_DEMAND_PRIORITY: "priority",
+};
+
 /** `flex`, also as `SERVICE_TIER_FLEX`. */
-const tierIn = (wire: unknown): string | undefined =>
-  isRecord(wire) && typeof wire.serviceTier === "string"
-    ? wire.serviceTier.toLowerCase().replace(/^service_tier_/, "")
-    : undefined;
+function tierIn(wire: unknown): string | undefined {
+  const { serviceTier: tier, trafficType: traffic } = isRecord(wire) ? wire : {};
+  if (typeof tier === "string") return tier.toLowerCase().replace(/^service_tier_/, "");
+  return typeof traffic === "string" ? lookUp(traffics, traffic) : undefined;
+}
 
 /** Counts of nothing are left out by the vendor: of an answer in which nothing was said, that one is put back. */
 function counted({ usageMetadata: usage, candidates, promptFeedback }: Readonly<Fields>): unknown {
