@@ -1,25 +1,42 @@
+import { claudeVersion, isRecord } from "../../core/provider-kit/index.ts";
+
 /** Claude is served in its own format, too, by an invocation of the model (providers.md section 9.1). */
 export const isClaude = (model: string): boolean => /(?:^|[./])anthropic\.claude/i.test(model);
 
 export const invokePath = ({ model, stream }: { readonly model: string; readonly stream: boolean }): string =>
   `/model/${encodeURIComponent(model)}/${stream ? "invoke-with-response-stream" : "invoke"}`;
 
-/** Beta words this host refuses, and those it has another one for (providers.md section 6.9). */
-const refused: ReadonlySet<string> = new Set([
-  "files-api-2025-04-14",
-  "skills-2025-10-02",
-  "prompt-caching-scope-2026-01-05",
-]);
+/**
+ * Beta words this host refuses, each failing the whole request ("invalid beta flag"), and those it has another one for
+ * (providers.md section 6.9): of what it has without a word, or not at all (pull request 19875 and issue 27532 of
+ * BerriAI/litellm, issues 49370, 49648 and 56595 of anthropics/claude-code), and of what only its maker's own hosts have.
+ */
+const refused: readonly RegExp[] = [
+  /^(?:prompt-caching-scope|structured-outputs|extended-cache-ttl|claude-code)-/,
+  /^(?:files-api|skills|code-execution|mcp-client|mcp-servers|web-fetch|web-search|advisor-tool|fast-mode)-/,
+];
 const renamed: ReadonlyMap<string, string> = new Map([["advanced-tool-use-2025-11-20", "tool-search-tool-2025-10-19"]]);
 
+/** What was a beta before 4.6 (docs.aws.amazon.com, "Adaptive thinking": no word is required). */
+const usualSince406 = /^(?:effort|adaptive-thinking)-/;
+
 type Fields = Record<string, unknown>;
+type Report = (dropped: string) => void;
 
 /** The body of an invocation: model and stream stand in the path, betas in a list. */
-export function invocation(wire: Readonly<Fields>): Fields {
-  const { model: _, stream: __, anthropic_beta: beta, ...rest } = wire;
-  const words = wordsOf(beta);
+export function invocation(wire: Readonly<Fields>, report?: Report): Fields {
+  const { model, stream: __, anthropic_beta: beta, context_management: management, ...rest } = wire;
   const body = hasScope(wire) ? (withoutScope(rest) as Fields) : rest;
-  return { ...body, ...(words.length > 0 && { anthropic_beta: words }) };
+  const words = wordsOf(beta, String(model ?? ""));
+  const { tools, eager } = plainTools(body.tools);
+  if (eager && !words.includes(eagerly)) words.push(eagerly);
+  const kept = management === undefined ? undefined : managed(management, report);
+  return {
+    ...body,
+    ...(tools && { tools }),
+    ...(kept && { context_management: kept }),
+    ...(words.length > 0 && { anthropic_beta: words }),
+  };
 }
 
 /** The body of a count (providers.md section 9.10): an invocation as it would be sent, in base64. */
@@ -28,12 +45,47 @@ export function counting(wire: Readonly<Fields>): Fields {
   return { input: { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString("base64") } } };
 }
 
-function wordsOf(beta: unknown): string[] {
+function wordsOf(beta: unknown, model: string): string[] {
   const all: unknown[] = typeof beta === "string" ? beta.split(",") : Array.isArray(beta) ? beta : [];
+  const isLate = (claudeVersion(model) ?? Number.POSITIVE_INFINITY) >= 406;
   return all
     .map((word) => String(word).trim())
-    .filter((word) => word !== "" && !refused.has(word))
+    .filter((word) => word !== "" && !refused.some((one) => one.test(word)) && !(isLate && usualSince406.test(word)))
     .map((word) => renamed.get(word) ?? word);
+}
+
+/** The beta that says of all tools what clients say of one. */
+const eagerly = "fine-grained-tool-streaming-2025-05-14";
+
+/**
+ * Tools whose inputs are to be streamed as they are written: this host refuses to be told so in the tool ("Extra inputs are not
+ * permitted"; issues 32820 and 33180 of anthropics/claude-code), and takes the word for it.
+ */
+function plainTools(tools: unknown): { readonly tools?: readonly unknown[]; readonly eager: boolean } {
+  if (!Array.isArray(tools) || !tools.some((tool) => isRecord(tool) && tool.eager_input_streaming !== undefined))
+    return { eager: false };
+  let eager = false;
+  const plain = tools.map((tool) => {
+    if (!isRecord(tool)) return tool;
+    const { eager_input_streaming: said, ...others } = tool;
+    eager ||= said === true;
+    return others;
+  });
+  return { tools: plain, eager };
+}
+
+/**
+ * What this host does about a context that grows (docs.aws.amazon.com, "Compaction" and "Automatic tool call clearing"). Other
+ * edits, such as those of thinking, fail the request (pull request 32658 of BerriAI/litellm; decision 0057).
+ */
+const edits: ReadonlySet<unknown> = new Set(["clear_tool_uses_20250919", "compact_20260112"]);
+
+function managed(management: unknown, report: Report | undefined): Fields | undefined {
+  const { edits: asked, ...others } = isRecord(management) ? management : {};
+  const all: readonly unknown[] = Array.isArray(asked) ? asked : [];
+  const taken = all.filter((edit) => isRecord(edit) && edits.has(edit.type));
+  if (taken.length < all.length || !isRecord(management)) report?.("context_management");
+  return taken.length > 0 ? { ...others, edits: taken } : undefined;
 }
 
 const hasScope = (wire: Readonly<Fields>): boolean => JSON.stringify(wire).includes('"scope"');

@@ -53,6 +53,27 @@ it("serves Claude to its own clients in its own format, by an invocation", async
   expect(sent()?.url).toMatch(/\/invoke-with-response-stream$/);
 });
 
+it("lets those clients have a context compacted, and names what its host cannot do about one", async () => {
+  const { ask, sent } = await setUp((_, response) => json(response, 200, said));
+  const compact = { type: "compact_20260112" };
+  const edits = [{ type: "clear_thinking_20251015", keep: "all" }, compact];
+  const betas = {
+    "anthropic-beta": "context-management-2025-06-27,compact-2026-01-12",
+    "anthropic-user-profile-id": "u1",
+  };
+  const reply = await ask(
+    "/v1/messages",
+    { model: claude, max_tokens: 9, messages, context_management: { edits } },
+    betas,
+  );
+  expect(reply.headers.get("x-gateway-dropped-params")).toBe("context_management");
+  expect(JSON.parse(`${sent()?.body}`)).toMatchObject({
+    context_management: { edits: [compact] },
+    anthropic_beta: ["context-management-2025-06-27", "compact-2026-01-12"],
+    user_profile_id: "u1",
+  });
+});
+
 it("serves other models to those clients by Converse", async () => {
   const { ask, sent } = await setUp((_, response) => json(response, 200, answer));
   const reply = await ask("/v1/messages", { model: "amazon.nova-pro-v1:0", max_tokens: 9, messages });
