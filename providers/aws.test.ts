@@ -14,7 +14,7 @@ const keys = { accessKeyId: "AKIDFILE", secretAccessKey: "secret-of-the-file" };
 /** The rows of providers.md section 3: host, service of the signature, and how an API key is shown. */
 describe.each<[ProviderDefinition, string, string, string]>([
   [bedrock, "https://bedrock-runtime.eu-west-1.amazonaws.com", "bedrock", "authorization"],
-  [mantle, "https://bedrock-mantle.eu-west-1.api.aws/v1", "bedrock", "authorization"],
+  [mantle, "https://bedrock-mantle.eu-west-1.api.aws/v1", "bedrock-mantle", "authorization"],
   [sagemaker, "https://runtime.sagemaker.eu-west-1.amazonaws.com", "sagemaker", "authorization"],
   [claude, "https://aws-external-anthropic.eu-west-1.api.aws/v1", "aws-external-anthropic", "x-api-key"],
 ])("$name", (definition, baseUrl, service, header) => {
@@ -153,7 +153,7 @@ it.each([
   const { ask, sent } = await setUp();
   await ask("bedrock-mantle", path, "{}");
   expect(sent()?.url).toBe(url);
-  expect(sent()?.headers.authorization).toContain("/us-east-1/bedrock/aws4_request");
+  expect(sent()?.headers.authorization).toContain("/us-east-1/bedrock-mantle/aws4_request");
 });
 
 const message = {

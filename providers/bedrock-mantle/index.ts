@@ -12,6 +12,18 @@ import { forGemma } from "./schemas.ts";
 /** With this word, clients of the Messages API reach OpenAI's models by the Responses API instead of by chat. */
 const viaResponses = "use-responses-api-2026-07-30";
 
+/**
+ * What only the maker's own hosts have (providers.md section 6.9), and the gateway's own word. Tools are searched by the name
+ * of AWS (platform.claude.com, "Tool search tool").
+ */
+const betas = wordFilter({
+  deny: [
+    /^(?:files-api|skills|code-execution|mcp-client|mcp-servers|web-fetch|advisor-tool|fast-mode|prompt-caching-scope)-/,
+    viaResponses,
+  ],
+  rename: { "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19" },
+});
+
 const isClaude = (model: string): boolean => /(?:^|\.)anthropic\./.test(model);
 const isOpenAi = (model: string): boolean => /(?:^|\.)openai\./.test(model);
 
@@ -27,7 +39,8 @@ const words = (header: string | string[] | undefined): string[] =>
     .split(",")
     .map((word) => word.trim());
 
-const service = { name: "bedrock", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" };
+/** A service of its own to those who sign, as both makers' SDKs do (`@anthropic-ai/bedrock-sdk`, `openai`; decision 0057). */
+const service = { name: "bedrock-mantle", keyVariable: "AWS_BEARER_TOKEN_BEDROCK" };
 const caller = awsCaller(service);
 
 interface Place {
@@ -70,10 +83,7 @@ export default defineProvider({
     );
   },
   forwards: ["anthropic-version", "anthropic-beta"],
-  // The first two are not for this host (providers.md section 6.9), the last one is the gateway's.
-  headerFilters: {
-    "anthropic-beta": wordFilter({ deny: ["files-api-2025-04-14", "skills-2025-10-02", viaResponses] }),
-  },
+  headerFilters: { "anthropic-beta": betas },
   operations: (options) => {
     const { anthropicBeta } = options;
     const wantsResponses = (model: string, headers: ClientHeaders = {}): boolean =>
