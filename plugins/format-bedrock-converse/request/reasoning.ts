@@ -17,6 +17,7 @@ import {
 } from "../../../core/index.ts";
 import { isOwn, type Report, signer } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
+import { effortFields } from "./efforts.ts";
 
 const modes = ["enabled", "disabled", "adaptive"] as const;
 const leastBudget = 1024;
@@ -96,9 +97,10 @@ function planned(request: ChatRequest, reasoning: Reasoning, report: Report): Re
   const { model } = request;
   const { mode, effort, budgetTokens, display } = reasoning;
   const family = familyOf(model);
-  if (family === "openai" && mode === undefined && budgetTokens === undefined && effort !== undefined)
-    return { fields: { reasoning_effort: effort } };
   if (family !== "anthropic") {
+    const isEffort = mode === undefined && budgetTokens === undefined && effort !== undefined;
+    const fields = isEffort ? effortFields(effort, request, report) : undefined;
+    if (fields) return { fields };
     if (effort !== undefined) report("reasoning_effort");
     if (mode !== undefined || budgetTokens !== undefined) report("thinking");
     return nothing;
