@@ -50,13 +50,7 @@ describe("realtime sockets", () => {
       "api-version=2025-01-01&deployment=other",
       `${r1}/realtime?api-version=2025-01-01&deployment=d1`,
     ],
-    [
-      "a deployment, with v1",
-      azureOpenAi,
-      { ...dated, apiVersion: "v1" },
-      "model=m",
-      `${r1}/v1/realtime?deployment=d1`,
-    ],
+    ["a deployment, with v1", azureOpenAi, { ...dated, apiVersion: "v1" }, "model=m", `${r1}/v1/realtime?model=d1`],
     [
       "the deployment of a model",
       azureOpenAi,
@@ -64,13 +58,13 @@ describe("realtime sockets", () => {
       "model=gpt-realtime",
       `${r1}/realtime?deployment=d-voice&api-version=2025-04-01-preview`,
     ],
-    ["the deployment of an alias", azureOpenAi, listed, "model=new", `${r1}/v1/realtime?deployment=d-new`],
+    ["the deployment of an alias", azureOpenAi, listed, "model=new", `${r1}/v1/realtime?model=d-new`],
     [
       "a deployment that the client names",
       azureOpenAi,
       { resourceName: "r1" },
       "deployment=d9",
-      `${r1}/v1/realtime?deployment=d9`,
+      `${r1}/v1/realtime?model=d9`,
     ],
     [
       "Foundry",

@@ -24,7 +24,10 @@ export const responsesPath =
     return apiVersion === "v1" ? "/v1/responses" : withVersion("/responses", apiVersion);
   };
 
-/** Sockets are asked for at the resource; only the query says of which deployment. A client's own version counts. */
+/**
+ * Sockets are asked for at the resource; only the query says of which deployment, and v1 calls that the model
+ * (learn.microsoft.com, "Use the GPT Realtime API via WebSockets"; decision 0057). A client's own version counts.
+ */
 export const realtimePath =
   (options: DeploymentOptions) =>
   (query: URLSearchParams): string => {
@@ -32,8 +35,10 @@ export const realtimePath =
     query.delete("model");
     // A client of the vendor's own names the deployment itself.
     const { id, apiVersion } = deploymentFor(options, model ?? query.get("deployment") ?? undefined);
-    if (id !== undefined) query.set("deployment", id);
-    if (apiVersion === "v1") return "/v1/realtime";
+    const isV1 = apiVersion === "v1";
+    if (isV1) query.delete("deployment");
+    if (id !== undefined) query.set(isV1 ? "model" : "deployment", id);
+    if (isV1) return "/v1/realtime";
     if (!query.has("api-version")) query.set("api-version", apiVersion);
     return "/realtime";
   };
