@@ -29,16 +29,29 @@ export default defineProvider({
       .string()
       .regex(/^[A-Za-z0-9][\w.-]*$/, { error: "a Snowflake account identifier: letters, digits, _ . -" })
       .describe("The Snowflake account, as in its address: myorg-account."),
+    // docs.snowflake.com, "Authenticating Snowflake REST APIs".
+    tokenType: z
+      .enum(["KEYPAIR_JWT", "OAUTH", "PROGRAMMATIC_ACCESS_TOKEN"])
+      .default("KEYPAIR_JWT")
+      .describe("What apiKey is: a JWT signed with a key pair, an OAuth token, or a programmatic access token."),
   }),
-  headerOptions: { account: "snowflake-account" },
+  headerOptions: { account: "snowflake-account", tokenType: "snowflake-token-type" },
   tenantOptions: ["account"],
-  authenticate: ({ apiKey }) => apiKey && { ...bearer(apiKey), "x-snowflake-authorization-token-type": "KEYPAIR_JWT" },
+  authenticate: ({ apiKey, tokenType }) =>
+    apiKey && { ...bearer(apiKey), "x-snowflake-authorization-token-type": tokenType },
+  forwards: ["anthropic-version", "anthropic-beta"],
+  // docs.snowflake.com, "Cortex REST API" (decision 0057).
   operations: {
-    chat: {
-      format: "openai-chat",
-      path: "/cortex/inference:complete",
-      normalise: (wire) => eachChoice(wire, withMessage),
-      normaliseFrame: (wire) => eachChoice(wire, withContent),
-    },
+    chat: [
+      {
+        format: "openai-chat",
+        path: "/cortex/v1/chat/completions",
+        // The other name is refused.
+        renames: { max_completion_tokens: "max_completion_tokens", max_tokens: "max_completion_tokens" },
+        normalise: (wire) => eachChoice(wire, withMessage),
+        normaliseFrame: (wire) => eachChoice(wire, withContent),
+      },
+      { format: "anthropic-messages", path: "/cortex/v1/messages", serves: (model) => /claude/i.test(model) },
+    ],
   },
 });

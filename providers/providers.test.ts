@@ -125,7 +125,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["jina", "https://api.jina.ai/v1", undefined, "embed rerank"],
   ["voyage", "https://api.voyageai.com/v1", undefined, "embed rerank"],
   ["nomic", "https://api-atlas.nomic.ai/v1", undefined, "embed"],
-  ["cortex", "https://myorg-account.snowflakecomputing.com/api/v2", "/cortex/inference:complete"],
+  ["cortex", "https://myorg-account.snowflakecomputing.com/api/v2", `/cortex/v1${chat}`],
   ["databricks", "https://dbc-a1b2.cloud.databricks.com", `/ai-gateway/mlflow/v1${chat}`, "complete embed"],
   ["byteplus", "https://ark.ap-southeast.bytepluses.com/api/v3", chat, "embed image"],
   ["predibase", "https://serving.app.predibase.com/t1", `/deployments/v2/llms/llama-3/v1${chat}`],

@@ -335,6 +335,10 @@ describe("how vendors are given credentials", () => {
     expect(headersOf(cortex, { apiKey: "k", account: "a" })).toMatchObject({
       "x-snowflake-authorization-token-type": "KEYPAIR_JWT",
     });
+    const tokenType = "PROGRAMMATIC_ACCESS_TOKEN";
+    expect(headersOf(cortex, { apiKey: "k", account: "a", tokenType })).toMatchObject({
+      "x-snowflake-authorization-token-type": tokenType,
+    });
   });
 
   it("sends Modal no empty key", () => {
