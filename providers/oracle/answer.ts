@@ -8,7 +8,7 @@ const isWire = (value: unknown): value is Wire => typeof value === "object" && v
 const wiresIn = (value: unknown): Wire[] => (Array.isArray(value) ? value.filter(isWire) : []);
 
 function messageOf(message: unknown, streamed: boolean): Answer {
-  const { content, toolCalls } = isWire(message) ? message : {};
+  const { content, toolCalls, reasoningContent: thought, refusal } = isWire(message) ? message : {};
   const text = wiresIn(content)
     .map((part) => (typeof part.text === "string" ? part.text : ""))
     .join("");
@@ -18,7 +18,13 @@ function messageOf(message: unknown, streamed: boolean): Answer {
     type: "function",
     function: { name, arguments: given },
   }));
-  return { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+  return {
+    role: "assistant",
+    content: text,
+    ...(typeof thought === "string" && thought !== "" && { reasoning_content: thought }),
+    ...(typeof refusal === "string" && refusal !== "" && { refusal }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
 }
 
 /** `stop`, `length`, `tool_calls`, in whichever case. */

@@ -1,4 +1,4 @@
-import { callIdOf, type Fields, isRecord } from "../../core/provider-kit/index.ts";
+import { callIdOf, type Fields, isRecord, raise } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Fields>;
 type Report = (dropped: string) => void;
@@ -89,18 +89,19 @@ export function toolOf({ function: described }: Wire): Fields {
   return { name, description: description ?? "", parameterDefinitions: Object.fromEntries(definitions) };
 }
 
-/** What the older format has no place for. */
-export const lostWithCohere = ["n", "logprobs", "logit_bias"] as const;
-
 const reasons: Readonly<Record<string, string>> = {
   MAX_TOKENS: "length",
   ERROR_LIMIT: "length",
   ERROR_TOXIC: "content_filter",
 };
 
+/** Answers that end in one of these are none, whatever of them has come. */
+const failed: ReadonlySet<unknown> = new Set(["ERROR", "USER_CANCEL"]);
+
 /** `{text, toolCalls, finishReason}`, whole or as the last frame of a stream, which says the text once more. */
 export function choiceOf(wire: Wire, streamed: boolean): Fields {
-  const { text, toolCalls, finishReason } = wire;
+  const { text, toolCalls, finishReason, errorMessage = "without saying why" } = wire;
+  if (failed.has(finishReason)) raise("upstream_invalid", `The vendor failed: ${String(errorMessage)}`);
   const calls = recordsIn(toolCalls).map(({ name, parameters }, index) => {
     const args = JSON.stringify(parameters ?? {});
     const id = callIdOf(name, args, index);

@@ -1,4 +1,5 @@
-import { toolOf as cohereTool, dialogueOf, isCohere, lostWithCohere } from "./cohere.ts";
+import { toolOf as cohereTool, dialogueOf, isCohere } from "./cohere.ts";
+import { settingsFor } from "./settings.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -11,6 +12,8 @@ function contentOf(content: unknown): Record<string, unknown>[] | null {
   return recordsIn(content).map((part) => {
     if (part.type === "image_url") return { type: "IMAGE", imageUrl: part.image_url };
     if (part.type === "input_audio") return { type: "AUDIO", audioUrl: { url: audioUrl(part.input_audio as Wire) } };
+    if (part.type === "video_url") return { type: "VIDEO", videoUrl: part.video_url };
+    if (part.type === "file") return { type: "DOCUMENT", documentUrl: { url: functionOf(part.file).file_data } };
     return { type: "TEXT", text: part.text };
   });
 }
@@ -42,24 +45,8 @@ function choiceOf(choice: unknown): Record<string, unknown> {
   return { type: "FUNCTION", name: functionOf(functionOf(choice).function).name };
 }
 
-/** Settings, by what the vendor calls them. Others have the same name on both sides. */
-const names: Readonly<Record<string, string>> = {
-  max_tokens: "maxTokens",
-  n: "numGenerations",
-  top_p: "topP",
-  top_k: "topK",
-  frequency_penalty: "frequencyPenalty",
-  presence_penalty: "presencePenalty",
-  logit_bias: "logitBias",
-  logprobs: "logProbs",
-  stream: "isStream",
-  is_echo: "isEcho",
-  seed: "seed",
-  temperature: "temperature",
-};
-
 /** What the vendor has no place for; those not here either are left to its own judgement. */
-export const drops = ["user", "top_logprobs", "response_format", "service_tier", "parallel_tool_calls"];
+export const drops = ["user", "top_logprobs"];
 
 type Report = (dropped: string) => void;
 
@@ -75,7 +62,7 @@ export function chatDetails(
 ): Record<string, unknown> {
   const { model } = wire;
   const asked = withAllowed(wire, report);
-  const chatRequest = isCohere(model) ? cohereChat(asked, report) : genericChat(asked);
+  const chatRequest = isCohere(model) ? cohereChat(asked, report) : genericChat(asked, report);
   return { compartmentId, servingMode: serving(servingType, model), chatRequest };
 }
 
@@ -92,12 +79,12 @@ function withAllowed(wire: Wire, report: Report | undefined): Wire {
   return others;
 }
 
-function genericChat(wire: Wire): Record<string, unknown> {
-  const { model: _, messages, tools, tool_choice: choice, stop, stream_options: __, ...settings } = wire;
+function genericChat(wire: Wire, report: Report | undefined): Record<string, unknown> {
+  const { model, messages, tools, tool_choice: choice, stop, ...settings } = wire;
   return {
     apiFormat: "GENERIC",
     messages: recordsIn(messages).map(messageOf),
-    ...renamed(settings),
+    ...settingsFor(model, settings, false, report),
     ...(stop !== undefined && stop !== null && { stop: [stop].flat() }),
     ...(Array.isArray(tools) && tools.length > 0 && { tools: recordsIn(tools).map(toolOf) }),
     ...(choice !== undefined && choice !== null && { toolChoice: choiceOf(choice) }),
@@ -105,27 +92,14 @@ function genericChat(wire: Wire): Record<string, unknown> {
 }
 
 function cohereChat(wire: Wire, report: Report | undefined): Record<string, unknown> {
-  const { model: _, messages, tools, tool_choice: choice, stop, stream_options: __, ...settings } = wire;
-  const rest: Record<string, unknown> = { ...settings };
-  for (const name of lostWithCohere) {
-    const neutral = !rest[name] || (name === "n" && rest[name] === 1);
-    if (!neutral) report?.(name);
-    delete rest[name];
-  }
+  const { model, messages, tools, tool_choice: choice, stop, ...settings } = wire;
   if (choice !== undefined && choice !== null && choice !== "auto" && choice !== "none") report?.("tool_choice");
   const offered = choice === "none" ? [] : recordsIn(tools);
   return {
     apiFormat: "COHERE",
     ...dialogueOf(messages, report),
-    ...renamed(rest),
+    ...settingsFor(model, settings, true, report),
     ...(stop !== undefined && stop !== null && { stopSequences: [stop].flat() }),
     ...(offered.length > 0 && { tools: offered.map(cohereTool) }),
   };
 }
-
-const renamed = (settings: Wire): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(settings)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [names[name] ?? name, value]),
-  );
