@@ -7,7 +7,7 @@ const name = "vertex-ai";
 export function fetchedCredential(options: VertexOptions): (() => Promise<Headers>) | undefined {
   const { serviceAccountJson: account, workloadIdentity: federation, tokenUrl } = options;
   const type = authTypeOf(options);
-  if (type === "basic") return undefined;
+  if (type === "basic" || type === "apiKey") return undefined;
   return type === "workload"
     ? googleCredential({ name, type, federation })
     : googleCredential({ name, type, account, option: "serviceAccountJson", tokenUrl });

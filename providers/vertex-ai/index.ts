@@ -4,7 +4,7 @@ import { betas } from "./claude.ts";
 import { fetchedCredential } from "./credential.ts";
 import { fileProcedures } from "./files.ts";
 import { operationsOf, prefixOf } from "./operations.ts";
-import { lacksIn, vertexOptions } from "./options.ts";
+import { authTypeOf, isExpress, lacksIn, vertexOptions } from "./options.ts";
 import { tierHeader, tierOf } from "./tiers.ts";
 import { tuningProcedures } from "./tuning.ts";
 
@@ -29,7 +29,7 @@ export default defineProvider({
   name: "vertex-ai",
   summary: "Google Vertex AI: Gemini, Claude, Mistral, Llama and models one deploys oneself.",
   // The version is part of the paths: two of them are in use.
-  baseUrl: ({ region }) => hostOf(region),
+  baseUrl: (options) => hostOf(isExpress(options) ? "global" : options.region),
   options: vertexOptions,
   headerOptions: {
     region: "vertex-region",
@@ -53,7 +53,8 @@ export default defineProvider({
     const more: Headers = anthropicBeta === undefined ? {} : { "anthropic-beta": anthropicBeta };
     const fetched = fetchedCredential(options);
     if (fetched) return async () => Object.assign({}, await fetched(), more);
-    return apiKey && { ...bearer(apiKey), ...more };
+    const shown = apiKey && (authTypeOf(options) === "apiKey" ? { "x-goog-api-key": apiKey.reveal() } : bearer(apiKey));
+    return shown && { ...shown, ...more };
   },
   forwards: ["anthropic-beta", "x-vertex-ai-llm-request-type", tierHeader],
   headerFilters: { "anthropic-beta": betas, [tierHeader]: tierOf },

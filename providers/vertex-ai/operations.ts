@@ -9,7 +9,7 @@ import { bodyFor, refusesOutputConfig } from "./claude.ts";
 import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
 import { labelsOf } from "./labels.ts";
 import { by, inPath, modelOf } from "./models.ts";
-import { projectOf, type VertexOptions } from "./options.ts";
+import { isExpress, projectOf, type VertexOptions } from "./options.ts";
 import { lonelyAlternatives } from "./schemas.ts";
 import { tierFields } from "./tiers.ts";
 
@@ -17,7 +17,7 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** Everything is below a project and a region: `/v1/projects/P/locations/R`. */
 export const prefixOf = (options: VertexOptions, version = "v1"): string =>
-  `/${version}/projects/${projectOf(options) ?? ""}/locations/${options.region}`;
+  isExpress(options) ? `/${version}` : `/${version}/projects/${projectOf(options) ?? ""}/locations/${options.region}`;
 
 const withoutModel = ({ model: _, ...rest }: Wire): Record<string, unknown> => rest;
 

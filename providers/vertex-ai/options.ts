@@ -9,10 +9,14 @@ const json = (what: string) =>
     .exactOptional()
     .describe(what);
 
+const authTypes = ["basic", "serviceAccount", "workload", "apiKey"] as const;
+
 export const vertexOptions = z.strictObject({
   apiKey: secret()
     .exactOptional()
-    .describe("An OAuth access token, for the authType basic. Absent: the caller brings one in Authorization."),
+    .describe(
+      "An OAuth access token, for the authType basic, or a key, for apiKey. Absent: the caller brings it in Authorization.",
+    ),
   // A caller may name the region in a header: whatever it is, the token goes to a host of the vendor.
   region: z
     .string()
@@ -22,11 +26,14 @@ export const vertexOptions = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9.:-]*$/, { error: "the id of a project" })
     .exactOptional()
-    .describe("The project that is billed. A service account brings its own."),
+    .describe("The project that is billed. A service account brings its own, and so does a key."),
   authType: z
-    .enum(["basic", "serviceAccount", "workload"])
+    .enum(authTypes)
     .exactOptional()
-    .describe("Whose token is shown. Absent: the service account's if there is one, else the one in apiKey."),
+    .describe(
+      "Whose token is shown, or that apiKey is a key of Google Cloud: without a projectId, that of express mode. Absent: the " +
+        "service account's token if there is one, else the one in apiKey.",
+    ),
   serviceAccountJson: json("The key file of a service account, as text or as the JSON it is."),
   workloadIdentity: json(
     "Configuration of a workload identity federation, for the authType workload. Absent: GCP_WIF_AUDIENCE, or the " +
@@ -48,7 +55,7 @@ export const vertexOptions = z.strictObject({
 export type VertexOptions = z.output<typeof vertexOptions>;
 
 /** How calls are authenticated, where nothing says it. */
-export const authTypeOf = (options: VertexOptions): "basic" | "serviceAccount" | "workload" =>
+export const authTypeOf = (options: VertexOptions): (typeof authTypes)[number] =>
   options.authType ?? (options.serviceAccountJson ? "serviceAccount" : "basic");
 
 /** The project of the service account in use, else the configured one. It becomes part of a path. */
@@ -58,11 +65,18 @@ export function projectOf(options: VertexOptions): string | undefined {
   return own !== undefined && vertexOptions.shape.projectId.safeParse(own).success ? own : options.projectId;
 }
 
+/**
+ * A key alone: it says whose it is, and is for Google's own models at one host (cloud.google.com, "Vertex AI in express mode
+ * REST API reference").
+ */
+export const isExpress = (options: VertexOptions): boolean =>
+  authTypeOf(options) === "apiKey" && options.projectId === undefined;
+
 /** What is missing, as it goes on after "needs". */
 export function lacksIn(options: VertexOptions): string | undefined {
   if (authTypeOf(options) === "serviceAccount" && !serviceAccountIn(options.serviceAccountJson) && !options.apiKey)
     return "serviceAccountJson with client_email and private_key (vertex-service-account-json)";
-  if (projectOf(options) === undefined)
+  if (projectOf(options) === undefined && !isExpress(options))
     return "projectId (vertex-project-id), or a service account with one (vertex-service-account-json)";
   return undefined;
 }

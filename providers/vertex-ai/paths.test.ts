@@ -91,6 +91,26 @@ describe("vertex-ai", () => {
     expect(await pathWith({ baseUrl: "https://private.example" })).toEqual([`https://private.example${path}`, false]);
   });
 
+  it("is shown a key of Google Cloud, which needs no project", async () => {
+    const express = { apiKey: "AQ.key", authType: "apiKey", region: "europe-west4" };
+    const called = async (more: object) => {
+      const { baseUrl, operations, headers, usable } = await boundProvider(vertex, { ...express, ...more });
+      const path = operations.chat?.[1]?.path;
+      return {
+        url: `${baseUrl}${typeof path === "function" ? path({ model: "gemini-3.5-flash", stream: false }) : path}`,
+        headers,
+        usable,
+      };
+    };
+    const action = "publishers/google/models/gemini-3.5-flash:generateContent";
+    const shown = { headers: { "x-goog-api-key": "AQ.key" }, usable: true };
+    expect(await called({})).toEqual({ url: `https://aiplatform.googleapis.com/v1/${action}`, ...shown });
+    expect(await called({ projectId: "p" })).toEqual({
+      url: `${at("europe-west4")}/${action}`,
+      ...shown,
+    });
+  });
+
   it.each([
     ["meta.llama-3.1-405b-instruct-maas", "meta/llama-3.1-405b-instruct-maas"],
     ["zai-org.glm-5", "zai-org/glm-5"],
