@@ -343,6 +343,29 @@ describe("what they cannot be told", () => {
     expect(lost).toEqual(["messages.image_url"]);
   });
 
+  it("asks workers-ai for schemas and efforts in its words, and models without streams for whole answers", () => {
+    const specs = bound(workersAi, account).operations.chat ?? [];
+    const schema = { type: "object", properties: {} };
+    const json_schema = { name: "answer", description: "An answer.", strict: true, schema };
+    expect(
+      specs[1]?.rewrite?.apply({
+        model: "m",
+        reasoning_effort: "none",
+        response_format: { type: "json_schema", json_schema },
+      }),
+    ).toEqual({
+      reasoning_effort: null,
+      response_format: {
+        type: "json_schema",
+        json_schema: { title: "answer", description: "An answer.", ...schema },
+      },
+    });
+    const told = { reasoning_effort: "low", response_format: { type: "json_object" } };
+    expect(specs[1]?.rewrite?.apply({ model: "m", ...told, reasoning_effort: "minimal" })).toEqual(told);
+    const whole = (model: string) => specs.find(({ serves }) => !serves || serves(model))?.whole;
+    expect([whole("@cf/openai/gpt-oss-120b"), whole("@cf/meta/llama-3.1-8b")]).toEqual([true, undefined]);
+  });
+
   it("tells workers-ai what its embedding models take, and names the rest", () => {
     const lost: string[] = [];
     const wire = {

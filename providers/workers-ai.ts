@@ -29,6 +29,34 @@ function path({ model }: { readonly model: string }): string {
 /** The usage of a stream comes without being asked for. */
 const body = ({ model: _, stream_options: __, ...rest }: Wire): Answer => rest;
 
+/** Words for how much is thought (`workers-ai-provider`, the vendor's own); null is no thinking at all. */
+const efforts: ReadonlyMap<unknown, string | null> = new Map([
+  ["none", null],
+  ["minimal", "low"],
+  ["xhigh", "high"],
+  ["max", "high"],
+]);
+
+function chatBody(wire: Wire): Answer {
+  const { reasoning_effort: effort, response_format: format, ...rest } = body(wire);
+  return {
+    ...rest,
+    ...(effort !== undefined && { reasoning_effort: efforts.has(effort) ? efforts.get(effort) : effort }),
+    ...(format !== undefined && { response_format: bareSchema(format) }),
+  };
+}
+
+/** The vendor wants a schema as it is, without what OpenAI has around it (cloudflare/ai issue 559). */
+function bareSchema(format: unknown): unknown {
+  if (!isWire(format) || format.type !== "json_schema" || !isWire(format.json_schema)) return format;
+  const { schema, name, description } = format.json_schema;
+  if (!isWire(schema)) return format;
+  return { ...format, json_schema: compact({ title: name, description, ...schema }) };
+}
+
+/** Models that have no streams here: asked for one they answer with nothing (`workers-ai-provider`). */
+const isWhole = (model: string): boolean => /gpt-oss/.test(model);
+
 /** Some failures come with a status that says nothing of them. */
 function refuseFailed(wire: Wire): void {
   if (wire.success !== false) return;
@@ -158,6 +186,16 @@ function goesOn(info: unknown, here: number, all: number): boolean {
   return typeof total === "number" ? all < total : typeof length === "number" && here >= length;
 }
 
+const chat = {
+  format: "openai-chat",
+  path,
+  rewrite: { when: always, apply: chatBody },
+  normalise: chatOf,
+  normaliseFrame: chatFrame,
+  // Older models count nothing, and say nothing before the terminator.
+  lastFrame: { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+} as const;
+
 export default defineProvider({
   name: "workers-ai",
   summary: "Cloudflare Workers AI: open models in an account at Cloudflare.",
@@ -174,15 +212,7 @@ export default defineProvider({
   headerOptions: { account: "workers-ai-account-id" },
   tenantOptions: ["account"],
   operations: {
-    chat: {
-      format: "openai-chat",
-      path,
-      rewrite: { when: always, apply: body },
-      normalise: chatOf,
-      normaliseFrame: chatFrame,
-      // Older models count nothing, and say nothing before the terminator.
-      lastFrame: { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
-    },
+    chat: [{ ...chat, serves: isWhole, whole: true }, chat],
     complete: {
       format: "openai-completions",
       path,

@@ -27,6 +27,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
   jina: { models: ["jina-embeddings-v2-base-en", "jina-embeddings-v3", "jina-embeddings-v4"] },
   databricks: { models: ["databricks-claude-sonnet-4"] },
   cortex: { models: ["claude-sonnet-4-6"] },
+  "workers-ai": { models: ["@cf/openai/gpt-oss-120b", "@cf/meta/llama-3.1-8b-instruct"] },
   oracle: {
     options: {
       tenancy: "ocid1.tenancy.oc1..stand-in",
