@@ -28,7 +28,9 @@ export default defineProvider({
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/, { error: "the name of a resource" })
       .exactOptional()
-      .describe("The resource, as in its address. Not needed beside a baseUrl, which ends in /openai."),
+      .describe(
+        "The resource, as in its address. Not needed beside a baseUrl, which ends in /openai, or in /openai/v1.",
+      ),
     ...deploymentOptions,
     modelName: z.string().exactOptional().describe("The model behind the deployment, where its name says nothing."),
     beta: z.string().exactOptional().describe("Sent as OpenAI-Beta; a client's own header wins."),

@@ -46,6 +46,8 @@ describe("azure-openai", () => {
     ["responses", dated, responses, `${r1}/responses?api-version=2024-10-21`, "d1"],
     ["chat by v1", v1, {}, `${r1}/v1/chat/completions`, "d1"],
     ["responses by v1", v1, responses, `${r1}/v1/responses`, "d1"],
+    ["chat below an address with its version", { ...v1, baseUrl: `${r1}/v1` }, {}, `${r1}/v1/chat/completions`, "d1"],
+    ["responses there", { ...v1, baseUrl: `${r1}/v1` }, responses, `${r1}/v1/responses`, "d1"],
     [
       "chat below another host",
       { ...dated, baseUrl: "https://g.example/openai" },
@@ -118,6 +120,9 @@ describe("azure-openai", () => {
     ["images", dated, "/v1/images/generations", "/deployments/d1/images/generations?api-version=2024-10-21"],
     ["audio", dated, "/v1/audio/transcriptions", "/deployments/d1/audio/transcriptions?api-version=2024-10-21"],
     ["images by v1", v1, "/v1/images/edits", "/v1/images/edits"],
+    ["files below an address with its version", { ...v1, baseUrl: `${r1}/v1` }, "/v1/files", "/files"],
+    ["the same, as they stand there", { ...v1, baseUrl: `${r1}/v1` }, "/v1/proxy/v1/files", "/files"],
+    ["files by v1, as they stand there", v1, "/v1/proxy/v1/files", "/v1/files"],
     [
       "a deployment's own path",
       dated,

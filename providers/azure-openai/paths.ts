@@ -4,24 +4,30 @@ import { type Deployment, type DeploymentOptions, deploymentFor } from "./deploy
 const withVersion = (path: string, version: string): string =>
   /[?&]api-version=/.test(path) ? path : `${path}${path.includes("?") ? "&" : "?"}api-version=${version}`;
 
+type Options = DeploymentOptions & { readonly baseUrl?: string };
+
+/** The vendor shows the address of a resource with its version, too: `…/openai/v1`. */
+const inV1 = ({ baseUrl = "" }: Options, path: string): string =>
+  /\/openai\/v1\/*$/.test(baseUrl) ? path : `/v1${path}`;
+
 /** Where a deployment is asked: by its name in the path with a dated version, in the body with v1. */
-function inDeployment({ id = "", apiVersion }: Deployment, path: string): string {
-  if (apiVersion === "v1") return `/v1${path}`;
+function inDeployment({ id = "", apiVersion }: Deployment, path: string, options: Options): string {
+  if (apiVersion === "v1") return inV1(options, path);
   return withVersion(`/deployments/${encodeURIComponent(id)}${path}`, apiVersion);
 }
 
 /** Paths of operations a deployment serves: `callPath(options, "/embeddings")`. */
 export const callPath =
-  (options: DeploymentOptions, path: string) =>
+  (options: Options, path: string) =>
   ({ model }: { readonly model: string }): string =>
-    inDeployment(deploymentFor(options, model), path);
+    inDeployment(deploymentFor(options, model), path, options);
 
 /** Responses are asked of the resource, in every version: only the body says of which deployment. */
 export const responsesPath =
-  (options: DeploymentOptions) =>
+  (options: Options) =>
   ({ model }: { readonly model: string }): string => {
     const { apiVersion } = deploymentFor(options, model);
-    return apiVersion === "v1" ? "/v1/responses" : withVersion("/responses", apiVersion);
+    return apiVersion === "v1" ? inV1(options, "/responses") : withVersion("/responses", apiVersion);
   };
 
 /**
@@ -29,7 +35,7 @@ export const responsesPath =
  * (learn.microsoft.com, "Use the GPT Realtime API via WebSockets"; decision 0057). A client's own version counts.
  */
 export const realtimePath =
-  (options: DeploymentOptions) =>
+  (options: Options) =>
   (query: URLSearchParams): string => {
     const model = query.get("model") ?? undefined;
     query.delete("model");
@@ -38,7 +44,7 @@ export const realtimePath =
     const isV1 = apiVersion === "v1";
     if (isV1) query.delete("deployment");
     if (id !== undefined) query.set(isV1 ? "model" : "deployment", id);
-    if (isV1) return "/v1/realtime";
+    if (isV1) return inV1(options, "/realtime");
     if (!query.has("api-version")) query.set("api-version", apiVersion);
     return "/realtime";
   };
@@ -62,10 +68,10 @@ const ofDeployments =
   /^\/(?:chat\/completions|completions|embeddings|images\/(?:generations|edits)|audio\/\w+)(?=[?]|$)/;
 
 /** Raw paths, with the version where they have none. A deployment's own paths stay as they are. */
-export function rawPath(path: string, options: DeploymentOptions & { readonly resourceName?: string }): string {
+export function rawPath(path: string, options: Options & { readonly resourceName?: string }): string {
   const own = withoutHost(path, options.resourceName);
   const { id, apiVersion } = deploymentFor(options);
-  if (apiVersion === "v1") return /^\/(?:v1|deployments)\//.test(own) ? own : `/v1${own}`;
+  if (apiVersion === "v1") return own.startsWith("/deployments/") ? own : inV1(options, own.replace(/^\/v1(?=\/)/, ""));
   if (!ofDeployments.test(own)) return withVersion(own, apiVersion);
   return inDeployment(
     {
@@ -73,6 +79,7 @@ export function rawPath(path: string, options: DeploymentOptions & { readonly re
       apiVersion,
     },
     own,
+    options,
   );
 }
 
