@@ -33,6 +33,11 @@ export interface OperationSpec {
    * that want a stream are given as one.
    */
   readonly whole?: true;
+  /**
+   * Bodies that the vendor answers with a stream only: it is asked for one, and clients that want a whole answer are given it as such. Bodies
+   * that pass through are not looked at: what matters has to be in `clamps`, `renames` or the like.
+   */
+  readonly streamsOnly?: (body: Readonly<Record<string, unknown>>) => boolean;
   /** Scheme and host, for an operation the vendor serves elsewhere than below its base URL. */
   readonly origin?: string;
   /**

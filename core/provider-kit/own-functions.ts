@@ -18,7 +18,7 @@ export const named = <Call extends (...given: never) => unknown>(owner: Owner, w
 
 /** An operation, or what a format says of one, whose functions say whose they are when they fail. */
 export function namedFunctions<Spec extends Partial<OperationSpec>>(owner: Owner, spec: Spec): Spec {
-  const { path, serves, firstFor, model, metadata, rewrite, normalise, normaliseFrame } = spec;
+  const { path, serves, firstFor, model, metadata, streamsOnly, rewrite, normalise, normaliseFrame } = spec;
   return {
     ...spec,
     ...(typeof path === "function" && { path: named(owner, "path", path) }),
@@ -26,6 +26,7 @@ export function namedFunctions<Spec extends Partial<OperationSpec>>(owner: Owner
     ...(firstFor && { firstFor: named(owner, "firstFor", firstFor) }),
     ...(model && { model: named(owner, "model", model) }),
     ...(metadata && { metadata: named(owner, "metadata", metadata) }),
+    ...(streamsOnly && { streamsOnly: named(owner, "streamsOnly", streamsOnly) }),
     ...(rewrite && { rewrite: { ...rewrite, apply: named(owner, "rewrite", rewrite.apply) } }),
     ...(normalise && { normalise: named(owner, "normalise", normalise) }),
     ...(normaliseFrame && { normaliseFrame: named(owner, "normaliseFrame", normaliseFrame) }),

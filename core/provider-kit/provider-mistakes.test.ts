@@ -84,6 +84,7 @@ it.each<[string, object]>([
   ["serves", { serves: boom }],
   ["model", { model: boom }],
   ["metadata", { metadata: boom }],
+  ["streamsOnly", { streamsOnly: boom, defaults: { seed: 1 } }],
   ["rewrite", { rewrite: { when: ["messages"], apply: boom } }],
   ["normalise", { normalise: boom }],
 ])("a %s that throws is a 500, and the log names the provider, its slug and the function", async (name, more) => {

@@ -28,6 +28,8 @@ export default defineProvider({
       drops: unknownFields,
       clamps: { max_tokens: [1, Number.MAX_SAFE_INTEGER], top_k: [1, 128], n: [1, 128], top_logprobs: [0, 5] },
       most: { stop: 4 },
+      // "Requests with max_tokens > 4096 must have stream=true" (nullclaw/nullclaw#231).
+      streamsOnly: ({ max_tokens: most }) => typeof most === "number" && most > 4096,
       rewrite: chats,
     },
     complete: { format: "openai-completions", clamps: { logprobs: [0, 5] } },

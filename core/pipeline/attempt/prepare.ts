@@ -116,6 +116,8 @@ export function prepare(
   if (usage && asking !== undefined) wire[usage.member] = asking;
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
+  const gathers = !request.stream && spec.streamsOnly?.(shaped) === true && upstream.decodeStream !== undefined;
+  if (gathers) shaped.stream = true;
   const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
@@ -124,6 +126,7 @@ export function prepare(
   return Object.assign(
     { body, path, hidesUsage, ...shared },
     headers && { headers },
+    gathers && { gathers },
     headerWords && { headerWords },
     encoded?.names,
   );

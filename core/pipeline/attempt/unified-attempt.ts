@@ -63,7 +63,7 @@ export async function unifiedAttempt(
     target,
     record,
     call instanceof Promise ? await call : call,
-    prepared.stream ? "stream" : "whole",
+    prepared.stream || prepared.gathers ? "stream" : "whole",
   );
   try {
     return await answerFrom(road, exchange, target, prepared, reply);
@@ -93,7 +93,8 @@ function answerFrom(
   // A login page or a proxy's greeting: nothing a client of an API could read, in one piece or as a stream.
   if (type.startsWith("text/html"))
     throw new GatewayError("upstream_invalid", `${target.provider.name} answered with a web page.`);
-  const { upstream, stream } = prepared;
+  const { upstream } = prepared;
+  const stream = prepared.stream || prepared.gathers === true;
   const isNamed = type.startsWith("text/event-stream");
   const events = upstream.readBytes ? isNamed : stream && !type.startsWith("application/json");
   if (!events || upstream.framing === undefined)
@@ -114,7 +115,7 @@ function beginsObject(received: Buffer): boolean {
 }
 
 const streamed: typeof wholeReply = (road, exchange, target, prepared, reply) =>
-  exchange.attempt?.gathers && prepared.upstream.decodeStream
+  (prepared.gathers || exchange.attempt?.gathers) && prepared.upstream.decodeStream
     ? gatheredStream(road, exchange, target, prepared, reply)
     : streamAnswer(road, exchange, target, prepared, reply);
 

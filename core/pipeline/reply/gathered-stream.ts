@@ -19,7 +19,8 @@ import type { Result } from "./result.ts";
 
 /**
  * A stream that is put together before the client gets any of it, because a tap on `afterRequest` decides on the whole
- * answer. The client is given a stream all the same; what fails on the way can still be tried elsewhere.
+ * answer, or because the vendor has it as a stream only. In the first case the client is given a stream all the same; what fails on the
+ * way can still be tried elsewhere.
  */
 export async function gatheredStream(
   road: Road,
@@ -54,10 +55,10 @@ export async function gatheredStream(
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const { contentType } = framingRules(client.framing);
   const rendered =
-    seen.response === response && !seen.body
+    seen.response === response && !seen.body && prepared.stream
       ? { bytes: Buffer.concat(sent.map((piece) => Buffer.from(piece))), contentType }
-      : render(client, seen, encodeContext(exchange, target, prepared), true);
-  const headers = Object.assign(clientHeaders(reply.headers), { "cache-control": "no-cache" });
+      : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
+  const headers = Object.assign(clientHeaders(reply.headers), prepared.stream && { "cache-control": "no-cache" });
   if ("content-encoding" in headers) delete headers["content-encoding"];
   return whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
 }

@@ -18,6 +18,8 @@ export interface Prepared {
   readonly stream: boolean;
   /** What the client would have had to write for all that is asked, where it wrote less (see `withBody`). */
   readonly asked: Readonly<Record<string, unknown>> | undefined;
+  /** The vendor is asked for a stream, of which the client gets a whole answer. */
+  readonly gathers?: boolean;
   /** Body fields that this vendor takes as headers. */
   readonly headers?: Headers;
   /** Words for headers that say several, besides what the client and the config say there. */
