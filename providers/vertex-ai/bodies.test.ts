@@ -164,12 +164,18 @@ describe("embeddings", () => {
 
   it("by content are made one at a time", () => {
     const content = { parts: [{ text: "a" }] };
-    expect(oneContent({ content })).toEqual({ content });
-    expect(oneContent({ requests: [{ model: "models/m", content, taskType: "CLUSTERING" }] })).toEqual({
+    const { apply } = oneContent;
+    expect(apply({ content })).toEqual({ content });
+    expect(apply({ requests: [{ model: "models/m", content, taskType: "CLUSTERING" }] })).toEqual({
       content,
-      taskType: "CLUSTERING",
+      embedContentConfig: { taskType: "CLUSTERING" },
     });
-    expect(() => oneContent({ requests: [{ content }, { content }] })).toThrow("one at a time");
+    const own = { content, output_dimensionality: 8, title: "T", embedContentConfig: { autoTruncate: true } };
+    expect(apply(own)).toEqual({
+      content,
+      embedContentConfig: { outputDimensionality: 8, title: "T", autoTruncate: true },
+    });
+    expect(() => apply({ requests: [{ content }, { content }] })).toThrow("one at a time");
   });
 });
 

@@ -126,10 +126,39 @@ function tokensIn(prediction: unknown): number | undefined {
   return typeof count === "number" ? count : undefined;
 }
 
-/** One content is embedded at a time: a list of one is one. */
-export function oneContent(wire: Wire): Record<string, unknown> {
+/** What is said about a content, by the name this host has for it: others have some of it in snake case. */
+const settings: ReadonlyMap<string, string> = new Map([
+  ["taskType", "taskType"],
+  ["task_type", "taskType"],
+  ["title", "title"],
+  ["outputDimensionality", "outputDimensionality"],
+  ["output_dimensionality", "outputDimensionality"],
+  ["autoTruncate", "autoTruncate"],
+  ["auto_truncate", "autoTruncate"],
+]);
+
+/** One content is embedded at a time: a list of one is one. What is said about it stands apart (`@google/genai`). */
+export const oneContent = {
+  when: ['"requests"', ...Array.from(settings.keys(), (name) => `"${name}"`)],
+  apply(wire: Wire): Record<string, unknown> {
+    const all: Record<string, unknown> = {};
+    const config: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(onlyOf(wire))) {
+      const own = settings.get(name);
+      if (own === undefined) all[name] = value;
+      else if (value !== undefined) config[own] = value;
+    }
+    if (Object.keys(config).length === 0) return all;
+    return {
+      ...all,
+      embedContentConfig: { ...config, ...(isRecord(all.embedContentConfig) && all.embedContentConfig) },
+    };
+  },
+};
+
+function onlyOf(wire: Wire): Wire {
   const { requests, ...rest } = wire;
-  if (!Array.isArray(requests)) return { ...wire };
+  if (!Array.isArray(requests)) return wire;
   const [first, ...others] = requests as readonly Wire[];
   if (!first || others.length > 0)
     raise("invalid_request", "input must be one item: this model embeds one at a time.", { param: "input" });

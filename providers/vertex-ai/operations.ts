@@ -62,7 +62,7 @@ export function operationsOf(options: VertexOptions): OperationInputs {
         format: "gemini-embeddings",
         serves: isEmbedContent,
         path: modelPath(() => "embedContent"),
-        rewrite: { when: ['"requests"'], apply: oneContent },
+        rewrite: oneContent,
       },
     ],
     rerank: { format: "vertex-rerank", path: rankPath(options) },
