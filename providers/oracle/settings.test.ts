@@ -46,6 +46,7 @@ describe("settings of a chat at Oracle", () => {
       { stream: true, stream_options: { include_usage: true, include_obfuscation: false } },
       { isStream: true, streamOptions: { isIncludeUsage: true } },
     ],
+    ["names that objects have of their own", llama, { constructor: "a" }, { constructor: "a" }],
     ["nothing of null", llama, { reasoning_effort: null, response_format: null, stream_options: {} }, {}],
   ])("have the words of the vendor: %s", (_, model, settings, told) => {
     expect(asked(model, settings)).toEqual({ told, lost: [] });

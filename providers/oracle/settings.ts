@@ -4,19 +4,21 @@ type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
 
 /** Settings, by what the vendor calls them. Others have the same name on both sides. */
-const names: Readonly<Record<string, string>> = {
-  max_tokens: "maxTokens",
-  n: "numGenerations",
-  top_p: "topP",
-  top_k: "topK",
-  frequency_penalty: "frequencyPenalty",
-  presence_penalty: "presencePenalty",
-  logit_bias: "logitBias",
-  logprobs: "logProbs",
-  stream: "isStream",
-  is_echo: "isEcho",
-  parallel_tool_calls: "isParallelToolCalls",
-};
+const names = new Map(
+  Object.entries({
+    max_tokens: "maxTokens",
+    n: "numGenerations",
+    top_p: "topP",
+    top_k: "topK",
+    frequency_penalty: "frequencyPenalty",
+    presence_penalty: "presencePenalty",
+    logit_bias: "logitBias",
+    logprobs: "logProbs",
+    stream: "isStream",
+    is_echo: "isEcho",
+    parallel_tool_calls: "isParallelToolCalls",
+  }),
+);
 
 /**
  * OpenAI's models that reason: "'maxTokens' is not supported with this model. Use 'maxCompletionTokens' instead" (oracle/langchain-oracle
@@ -32,20 +34,27 @@ const wordOf =
     return known.includes(word) ? word : undefined;
   };
 
-const most: Readonly<Record<string, string>> = { xhigh: "high", max: "high" };
+const most = new Map<unknown, string>([
+  ["xhigh", "high"],
+  ["max", "high"],
+]);
 const effort = wordOf("NONE", "MINIMAL", "LOW", "MEDIUM", "HIGH");
 
 /** The usage of a stream. What else may be said of one is OpenAI's own. */
 const streamedOf = (value: unknown): unknown =>
   isRecord(value) && value.include_usage === true ? { isIncludeUsage: true } : null;
 
-const translated: Readonly<Record<string, readonly [string, (value: unknown) => unknown]>> = {
-  reasoning_effort: ["reasoningEffort", (value) => effort(most[String(value)] ?? value)],
+type Translations = Readonly<Record<string, readonly [string, (value: unknown) => unknown]>>;
+
+const tableOf = (all: Translations) => new Map(Object.entries(all));
+
+const translated = tableOf({
+  reasoning_effort: ["reasoningEffort", (value) => effort(most.get(value) ?? value)],
   verbosity: ["verbosity", wordOf("LOW", "MEDIUM", "HIGH")],
   service_tier: ["serviceTier", wordOf("AUTO", "DEFAULT", "PRIORITY")],
   response_format: ["responseFormat", formatOf],
   stream_options: ["streamOptions", streamedOf],
-};
+});
 
 function formatOf(value: unknown): unknown {
   const { type, json_schema: asked } = isRecord(value) ? value : {};
@@ -60,10 +69,10 @@ function formatOf(value: unknown): unknown {
 }
 
 /** The older format for Cohere's models knows JSON with or without a schema, and nothing of how much is thought. */
-const ofCohere: typeof translated = {
+const ofCohere = tableOf({
   stream_options: ["streamOptions", streamedOf],
   response_format: ["responseFormat", cohereFormatOf],
-};
+});
 
 function cohereFormatOf(value: unknown): unknown {
   const { type, json_schema: asked } = isRecord(value) ? value : {};
@@ -100,7 +109,7 @@ export function settingsFor(
       if (!isNeutral(name, value)) report?.(name);
       continue;
     }
-    const [own, read] = (isCohere ? ofCohere : translated)[name] ?? [nameFor(name, model)];
+    const [own, read] = (isCohere ? ofCohere : translated).get(name) ?? [nameFor(name, model)];
     const said = read ? read(value) : value;
     if (said === undefined) report?.(name);
     else if (said !== null) told[own] = said;
@@ -109,4 +118,4 @@ export function settingsFor(
 }
 
 const nameFor = (name: string, model: unknown): string =>
-  name === "max_tokens" && isLimitedByCompletion(model) ? "maxCompletionTokens" : (names[name] ?? name);
+  name === "max_tokens" && isLimitedByCompletion(model) ? "maxCompletionTokens" : (names.get(name) ?? name);
