@@ -25,6 +25,12 @@ it.each(chatFormats.map((format) => ({ name: format.name, format })))(
   },
 );
 
+it("what is lost is named alike, whoever the vendor is: in snake case, and never by a word of ours", () => {
+  const names = new Set(found.flatMap(({ fields }) => fields).filter((field) => !field.includes(" ")));
+  const odd = [...names].filter((name) => !/^[a-z0-9_.]+$/.test(name) || /\.(?:native|opaque|block)$/.test(name));
+  expect(odd).toEqual([]);
+});
+
 /** What is left over when a format is written in itself by another one's rules: every name its own request has. */
 function foreignNames(name: string): string[] {
   const names = new Set<string>();

@@ -66,8 +66,8 @@ export { type Extras, extrasOf, joined, saysNothing, type WireExtra } from "./fi
 export { fits } from "./fields/fits.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */
 export { lenientNumber, lenientText, lenientWord } from "./fields/lenient.ts";
-/** What only one format has, as it was written in it. */
-export { ownOpaque } from "./fields/own-opaque.ts";
+/** What only one format has, as it was written in it, and what is lost of it elsewhere. */
+export { carriedOpaque, ownOpaque } from "./fields/own-opaque.ts";
 /** Reads a wire object by its schema, and refuses it where it does not fit. */
 export { parseAnswer, parseRequest } from "./fields/parse.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was; reads one, or refuses it. */
@@ -127,13 +127,15 @@ export {
 } from "./tools/custom-tools.ts";
 /** Takes the free text out of the arguments of a call: as they arrive, and whole. */
 export { InputReader, inputIn } from "./tools/input-reader.ts";
+/** Tools that only one format has, and what clients call them. */
+export { carriedNative, nativeName } from "./tools/native-tools.ts";
 /** What tools gave besides texts, where results hold texts only. */
 export { ShownResults } from "./tools/shown-results.ts";
 /** Names of tools as most vendors take them. */
 export { plainNames } from "./tools/tool-names.ts";
-/** Tells calls of one id from each other. */
 /** Tools that do not wait for a search any more. */
 export { undeferred } from "./tools/undeferred.ts";
+/** Tells calls of one id from each other. */
 export { withUniqueIds } from "./tools/unique-ids.ts";
 /** What a vendor says that it charged. */
 export { chargedIn, writtenCharge } from "./usage/charged.ts";

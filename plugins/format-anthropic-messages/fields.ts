@@ -1,14 +1,4 @@
-import {
-  type CacheMarker,
-  compact,
-  type Extra,
-  extrasOf,
-  type Fields,
-  isRecord,
-  joined,
-  leftovers,
-  saysNothing,
-} from "../../core/index.ts";
+import { type CacheMarker, compact, type Extra, extrasOf, type Fields, isRecord, leftovers } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "anthropic-messages";
@@ -19,23 +9,8 @@ export type Report = (dropped: string) => void;
 /** A list of the one, or of none. */
 export const listOf = (wire: Fields | undefined): Fields[] => (wire ? [wire] : []);
 
-/** Fields as the bag they travel in, and how their owner was written; nothing when there is nothing to remember. */
-export const { extraOf, writtenIn } = extrasOf(formatName);
-
-/**
- * Puts back the fields that came from this format. Where both sides hold an object (`metadata`, `cache_control`) they
- * are joined, and what the canonical model says wins.
- */
-export function restore(wire: Fields, extra: Extra | undefined): Fields {
-  return extra?.format === formatName ? joined(wire, extra.fields) : wire;
-}
-
-/** Reports the fields of another format, which have no place in this one. */
-export function reportForeign(extra: Extra | undefined, prefix: string, report: Report, except?: ReadonlySet<string>) {
-  if (!extra || extra.format === formatName) return;
-  for (const [name, value] of Object.entries(extra.fields))
-    if (!except?.has(name) && !saysNothing(value)) report(prefix + name);
-}
+/** What this format does with the extras it made, and with those of others. */
+export const { extraOf, writtenIn, restore, reportOthers } = extrasOf(formatName);
 
 const markerFields = new Set(["type", "ttl"]);
 

@@ -125,7 +125,7 @@ describe("what Gemini's clients say besides", () => {
     [
       { mode: "AUTO", allowedFunctionNames: two },
       [{ googleSearch: {} }],
-      { tools: all, dropped: ["tool_config", "tools.native"] },
+      { tools: all, dropped: ["tool_config", "tools.google_search"] },
     ],
     [
       { mode: "ANY", allowedFunctionNames: [...two, "x"] },

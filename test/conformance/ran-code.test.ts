@@ -251,7 +251,7 @@ describe.each(clients)("a stream with code that was run, for a client of $name",
 it.each<[Format<"chat">, ChatResponse, string, string]>([
   [anthropicMessages, answered(...worked, said), "messages.server_tool_use", "messages.code_execution_tool_result"],
   [openAiResponses, answered(...worked, said), "messages.code_interpreter_call", "messages.code_interpreter_call"],
-  [gemini, answeredByOpenAi(interpreted(logs), message), "messages.executableCode", "messages.codeExecutionResult"],
+  [gemini, answeredByOpenAi(interpreted(logs), message), "messages.executable_code", "messages.code_execution_result"],
 ])("it does not go to a vendor of $0.name as if that one had run it", (format, given, ...names) => {
   const shownTo = JSON.parse(JSON.stringify(format.encodeResponse(given, vendorContext)));
   const [choice] = format.decodeResponse(shownTo).choices;

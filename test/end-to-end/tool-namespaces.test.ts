@@ -108,7 +108,7 @@ describe("tools in groups", () => {
     const [group] = tools as unknown as [{ tools: unknown[] }];
     const search = { ...group, tools: [...group.tools, { type: "web_search" }] } as unknown as OpenAI.Responses.Tool;
     const { response } = await client.responses.create({ ...request, tools: [search] }).withResponse();
-    expect(response.headers.get("x-gateway-dropped-params")).toBe("tools.namespace");
+    expect(response.headers.get("x-gateway-dropped-params")).toBe("tools.crm");
     expect(sent().tools ?? []).toEqual([]);
   });
 

@@ -48,4 +48,4 @@ export function reportForeign(
 }
 
 /** Dropped fields are reported under public names, whatever their format writes. */
-const snakeCase = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+export const snakeCase = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

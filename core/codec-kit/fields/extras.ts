@@ -1,6 +1,6 @@
 import type { Extra } from "../../model/content.ts";
 import { type Fields, isRecord } from "../records.ts";
-import { reportForeign } from "./extra.ts";
+import { snakeCase } from "./extra.ts";
 
 /**
  * An extra that remembers how its owner was written, where several writings mean the same. The note stands beside
@@ -43,8 +43,8 @@ export function extrasOf(formatName: string): Extras {
     restore: (wire, extra) => (isOwn(extra) ? joined(wire, extra.fields) : wire),
     reportOthers(extra, prefix, report, carried = nothing) {
       if (!extra || isOwn(extra)) return;
-      const left = Object.entries(extra.fields).filter(([name, value]) => !carried.has(name) && !saysNothing(value));
-      reportForeign(formatName, { format: extra.format, fields: Object.fromEntries(left) }, prefix, report);
+      for (const [name, value] of Object.entries(extra.fields))
+        if (!carried.has(name) && !saysNothing(value)) report(prefix + snakeCase(name));
     },
   };
 }

@@ -3,11 +3,11 @@ import {
   acceptedId,
   argumentsObject,
   type ContentPart,
+  carriedOpaque,
   compact,
   type DocumentPart,
   type Fields,
   type ImagePart,
-  isRecord,
   isSignedFor,
   isVideo,
   lookUp,
@@ -17,7 +17,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../../../core/index.ts";
-import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+import { encodeCache, formatName, listOf, type Report, reportOthers, restore } from "../fields.ts";
 import { ownCitations, provenCitations } from "./citations.ts";
 import { passageFrom, withoutPassage } from "./encode-passage.ts";
 import { isRanElsewhere } from "./ran-code.ts";
@@ -36,7 +36,7 @@ export function encodeContent(parts: readonly ContentPart[], report: Report): Fi
 }
 
 function encodePart(part: ContentPart, report: Report): Fields | undefined {
-  if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
+  if (part.type !== "opaque") reportOthers(part.extra, "messages.", report);
   switch (part.type) {
     case "text":
       return encodeText(withoutPassage(part, report), report);
@@ -57,7 +57,7 @@ export const encodeAssistant = (parts: readonly AssistantPart[], report: Report)
   parts.flatMap((part) => listOf(encodeSaid(part, report)));
 
 function encodeSaid(part: AssistantPart, report: Report): Fields | undefined {
-  if (part.type !== "opaque") reportForeign(part.extra, "messages.", report);
+  if (part.type !== "opaque") reportOthers(part.extra, "messages.", report);
   switch (part.type) {
     case "text":
       return encodeText(part, report);
@@ -104,7 +104,7 @@ function encodeText(part: TextPart, report: Report): Fields | undefined {
 const visible = /\S/;
 
 export function encodeToolResult(part: ToolResultPart, report: Report): Fields {
-  reportForeign(part.extra, "messages.", report);
+  reportOthers(part.extra, "messages.", report);
   const content = encodeContent(part.content, report);
   return restore(
     Object.assign(
@@ -189,8 +189,5 @@ function encodeSource(source: Source): Fields {
   }
 }
 
-export function encodeOpaque({ format, value }: OpaquePart, report: Report): Fields | undefined {
-  if (format === formatName && isRecord(value) && !isRanElsewhere(value)) return value;
-  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
-  return undefined;
-}
+const encodeOpaque = (part: OpaquePart, report: Report): Fields | undefined =>
+  carriedOpaque(part, formatName, report, isRanElsewhere);

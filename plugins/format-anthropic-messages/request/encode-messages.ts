@@ -8,7 +8,7 @@ import {
   withoutLastThoughts,
 } from "../../../core/index.ts";
 import { encodeAssistant, encodeContent, encodeToolResult, shortened } from "../blocks/encode-block.ts";
-import { formatName, type Report, reportForeign, restore } from "../fields.ts";
+import { formatName, type Report, reportOthers, restore } from "../fields.ts";
 
 /** A wire message while it is being put together: tool results and what the user says next share one turn. */
 interface Turn {
@@ -41,7 +41,7 @@ export function encodeMessages(messages: readonly Message[], report: Report, tak
   /** What stands between messages of the user and has no place there. */
   let waiting: Fields[] = [];
   for (const [at, message] of messages.entries()) {
-    reportForeign(message.extra, "messages.", report);
+    reportOthers(message.extra, "messages.", report);
     if ("name" in message && message.name !== undefined) report("messages.name");
     if (isInstruction(message)) {
       const blocks = encodeContent(message.content, report);

@@ -17,7 +17,7 @@ import {
   withUniqueIds,
   withUserTurn,
 } from "../../../core/index.ts";
-import { formatName, type Report, reportForeign, restore } from "../fields.ts";
+import { formatName, type Report, reportOthers, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
@@ -184,7 +184,7 @@ function withExtras(wire: Fields, extra: Extra | undefined, report: Report): Fie
     (wire[name] === undefined || (isRecord(wire[name]) && isRecord(value)));
   const kept = Object.entries(extra.fields).filter(([name, value]) => carried(name, value));
   const names = new Set([...kept.map(([name]) => name), summaryField]);
-  reportForeign(extra, "", report, names);
+  reportOthers(extra, "", report, names);
   return restore(wire, { format: formatName, fields: Object.fromEntries(kept) });
 }
 

@@ -1,4 +1,5 @@
 import {
+  carriedNative,
   type Fields,
   type FreeRequest,
   type FunctionTool,
@@ -7,7 +8,7 @@ import {
   type Tool,
   takenChoice,
 } from "../../../core/index.ts";
-import { encodeCache, formatName, listOf, type Report, reportForeign, restore } from "../fields.ts";
+import { encodeCache, formatName, listOf, type Report, reportOthers, restore } from "../fields.ts";
 
 /** What clients of the chat format put beside a function's name for advanced tool use: it has the same name here. */
 const shared = new Set(["defer_loading", "allowed_callers", "input_examples"]);
@@ -18,7 +19,7 @@ export const encodeTools = (tools: readonly Tool[], report: Report): Fields[] =>
 function encodeFunction(tool: FunctionTool, report: Report): Fields {
   const { name, description = "", parameters, strict, cache, extra } = tool;
   if (strict) report("tools.strict");
-  reportForeign(extra, "tools.", report, shared);
+  reportOthers(extra, "tools.", report, shared);
   const wire: Fields = { name, description, input_schema: inputSchema(parameters), ...encodeCache(cache) };
   if (!extra || extra.format === formatName) return restore(wire, extra);
   for (const [field, value] of Object.entries(extra.fields)) if (shared.has(field)) wire[field] = value;
@@ -32,21 +33,16 @@ const inputSchema = (parameters: Readonly<Fields> = {}): Fields => ({
 });
 
 /** `{type: T, [T]: {name: V, …}}` is how chat clients write this format's `{type: V, name: T, …}`. */
-function encodeNative({ format, value }: NativeTool, report: Report): Fields | undefined {
-  if (isRecord(value)) {
-    if (format === formatName) return value;
+function encodeNative(tool: NativeTool, report: Report): Fields | undefined {
+  const { format, value } = tool;
+  if (format === "openai-chat" && isRecord(value)) {
     const { type, cache_control: marker } = value;
     const inner = typeof type === "string" ? value[type] : undefined;
     // A custom tool of the chat API has this form too, and is something else.
-    if (format === "openai-chat" && type !== "custom" && isRecord(inner) && typeof inner.name === "string")
+    if (type !== "custom" && isRecord(inner) && typeof inner.name === "string")
       return { ...inner, name: type, type: inner.name, ...(isRecord(marker) && { cache_control: marker }) };
-    if (typeof type === "string") {
-      report(`tools.${type}`);
-      return undefined;
-    }
   }
-  report("tools.native");
-  return undefined;
+  return carriedNative(tool, formatName, report);
 }
 
 const words = { auto: "auto", required: "any", none: "none" } as const;

@@ -3,6 +3,7 @@ import {
   acceptedId,
   argumentsObject,
   type ContentPart,
+  carriedOpaque,
   compact,
   type Fields,
   isRecord,
@@ -54,7 +55,7 @@ function encodeText(part: TextPart, report: Report): Fields | undefined {
 /** What operators and people say; undefined for what is nothing here. */
 export function encodeContent(part: ContentPart, path: string, context: BlockContext): Fields | undefined {
   const { report } = context;
-  if (part.type === "opaque") return encodeOpaque(part, report);
+  if (part.type === "opaque") return carriedOpaque(part, formatName, report);
   if (part.type === "text") return encodeText(part, report);
   reportOthers(part.extra, "messages.", report, carried);
   if (part.type === "image" && part.detail !== undefined && part.detail !== "auto") report("messages.image_url.detail");
@@ -68,12 +69,6 @@ export function encodeContent(part: ContentPart, path: string, context: BlockCon
 /** Sounds and videos: Claudes take neither, and refuse every request of a conversation that has one. */
 const isHeard = (part: Exclude<ContentPart, OpaquePart | TextPart>): boolean =>
   part.type === "audio" || (part.type === "document" && isVideo(part));
-
-function encodeOpaque({ format, value }: OpaquePart, report: Report): Fields | undefined {
-  if (format === formatName && isRecord(value)) return value;
-  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
-  return undefined;
-}
 
 /** What models said before. */
 export function encodeSaid(part: AssistantPart, path: string, context: BlockContext): Fields | undefined {

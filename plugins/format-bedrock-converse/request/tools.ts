@@ -7,6 +7,7 @@ import {
   isRecord,
   leftovers,
   type NativeTool,
+  nativeName,
   objectAt,
   type Tool,
   type ToolChoice,
@@ -150,7 +151,7 @@ function encodeNative({ format, value }: NativeTool, family: string, report: Rep
     if (isRecord(inner) && typeof inner.name === "string") return [{ ...inner, type: inner.name, name: type }];
     if (format === "anthropic-messages") return [value];
   }
-  report(type === undefined ? "tools.native" : `tools.${type}`);
+  report(`tools.${nativeName(value)}`);
   return [];
 }
 

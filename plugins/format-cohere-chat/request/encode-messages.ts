@@ -3,9 +3,9 @@ import {
   type AssistantMessage,
   type AssistantPart,
   type ContentPart,
+  carriedOpaque,
   type Fields,
   type ImagePart,
-  isRecord,
   isSaidElsewhere,
   type Message,
   type OpaquePart,
@@ -129,10 +129,8 @@ class MessagesEncoder {
     return { type: "image_url", image_url: restore({ url, ...(detail !== undefined && { detail }) }, extra) };
   }
 
-  #opaque({ format, value }: OpaquePart): Fields | undefined {
-    if (format === formatName && isRecord(value)) return value;
-    this.#report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
-    return undefined;
+  #opaque(part: OpaquePart): Fields | undefined {
+    return carriedOpaque(part, formatName, this.#report);
   }
 
   #losses(part: Exclude<ContentPart | AssistantPart | ToolResultPart, OpaquePart>): void {

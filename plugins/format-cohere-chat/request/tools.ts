@@ -1,11 +1,11 @@
 import {
   type ChatRequest,
+  carriedNative,
   compact,
   type Fields,
   type FunctionTool,
   isRecord,
   leftovers,
-  type NativeTool,
   objectAt,
   type Tool,
   type ToolChoice,
@@ -36,7 +36,7 @@ function decodeTool(wire: Readonly<Fields>, path: string, strict: boolean): Tool
 export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
   const encoded: Fields[] = [];
   for (const tool of tools) {
-    const wire = tool.type === "function" ? encodeFunction(tool, report) : encodeNative(tool, report);
+    const wire = tool.type === "function" ? encodeFunction(tool, report) : carriedNative(tool, formatName, report);
     if (wire) encoded.push(wire);
   }
   return encoded;
@@ -48,12 +48,6 @@ function encodeFunction(tool: FunctionTool, report: Report): Fields {
   if (cache) report("tools.cache_control");
   reportOthers(extra, "tools.", report);
   return { type: "function", function: restore(compact({ name, description, parameters }), extra) };
-}
-
-function encodeNative({ format, value }: NativeTool, report: Report): Fields | undefined {
-  if (format === formatName && isRecord(value)) return value;
-  report(isRecord(value) && typeof value.type === "string" ? `tools.${value.type}` : "tools.native");
-  return undefined;
 }
 
 /** Whether some tool is to be called strictly: then all are. */

@@ -2,6 +2,7 @@ import {
   type AssistantPart,
   argumentsObject,
   type ContentPart,
+  carriedOpaque,
   compact,
   type Fields,
   isRecord,
@@ -226,14 +227,8 @@ class ContentsEncoder {
     return call;
   }
 
-  #opaque({ format, value }: OpaquePart): Fields | undefined {
-    if (format === formatName && isRecord(value)) {
-      if (!isRanElsewhere(value)) return value;
-      this.#report(`messages.${"executableCode" in value ? "executableCode" : "codeExecutionResult"}`);
-      return undefined;
-    }
-    this.#report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "opaque"}`);
-    return undefined;
+  #opaque(part: OpaquePart): Fields | undefined {
+    return carriedOpaque(part, formatName, this.#report, isRanElsewhere);
   }
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type ChatRequest,
+  carriedNative,
   compact,
   type Fields,
   type FunctionTool,
@@ -119,13 +120,10 @@ function encodeParameters(
   return { parameters: { ...(schema.type === undefined && { type: "object" }), ...schema } };
 }
 
-function encodeNative({ format, value }: NativeTool, report: Report): Fields | undefined {
-  if (isRecord(value)) {
-    if (format === formatName) return value;
-    if (value.type === "code_execution") return { codeExecution: {} };
-  }
-  report(isRecord(value) && typeof value.type === "string" ? `tools.${value.type}` : "tools.native");
-  return undefined;
+function encodeNative(tool: NativeTool, report: Report): Fields | undefined {
+  const { format, value } = tool;
+  if (format !== formatName && isRecord(value) && value.type === "code_execution") return { codeExecution: {} };
+  return carriedNative(tool, formatName, report);
 }
 
 const choices = { AUTO: "auto", NONE: "none", ANY: "required" } as const;

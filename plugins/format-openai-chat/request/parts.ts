@@ -4,6 +4,7 @@ import {
   breakpointFor,
   type CacheMarker,
   type ContentPart,
+  carriedOpaque,
   checked,
   compact,
   type DocumentPart,
@@ -156,11 +157,7 @@ function rawSource(data: string, mediaType: string): Source {
 
 /** A part as wire JSON; undefined when this format has no way to say it, which is reported. */
 export function encodePart(part: ContentPart | AssistantPart, report: Report, vendor?: Vendor): Fields | undefined {
-  if (part.type === "opaque") {
-    if (part.format === formatName && typeof part.value === "object") return { ...part.value };
-    report(`messages.${opaqueName(part.value)}`);
-    return undefined;
-  }
+  if (part.type === "opaque") return carriedOpaque(part, formatName, report);
   const breakpoint = breakpointFor(part.cache, formatName, vendor?.exact === true);
   reportLosses(part, report, breakpoint !== undefined);
   const wire = encodeKnown(part, report, vendor);
@@ -202,11 +199,6 @@ export function reportLosses(
   if (part.type === "text" && part.citations) report("messages.citations");
   reportForeign(formatName, part.extra, "messages.", report);
 }
-
-export const opaqueName = (value: unknown): string => {
-  const type = (value as { readonly type?: unknown } | null)?.type;
-  return typeof type === "string" ? type : "content";
-};
 
 function encodeImage(part: ImagePart, inner: Fields, outer: Fields, report: Report): Fields | undefined {
   const { source } = part;

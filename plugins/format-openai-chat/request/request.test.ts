@@ -129,7 +129,7 @@ describe("openai-chat request", () => {
       "context_management",
       "mcp_servers",
       "tools.web_search",
-      "tools.googleSearch",
+      "tools.google_search",
       "tool_choice",
     ]);
     expect(wire).toEqual({ model: "m", messages: [user] });

@@ -1,5 +1,6 @@
 import {
   argumentsSchema,
+  carriedNative,
   checked,
   compact,
   type Fields,
@@ -45,8 +46,8 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
   const encoded: Fields[] = [];
   for (const tool of tools) {
     if (tool.type === "native") {
-      if (tool.format === formatName && isRecord(tool.value)) encoded.push({ ...tool.value });
-      else report(`tools.${nativeName(tool.value)}`);
+      const native = carriedNative(tool, formatName, report);
+      if (native) encoded.push(native);
       continue;
     }
     if (tool.cache) report("tools.cache_control");
@@ -70,14 +71,6 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
 
 const parametersOf = ({ parameters, extra }: FunctionTool): Readonly<Fields> | undefined =>
   parameters && spellingOf(extra) !== bare ? argumentsSchema(parameters) : parameters;
-
-/** What clients call a tool of another format: its name, its type, or the only key it has. */
-function nativeName(value: unknown): string {
-  if (!isRecord(value)) return "native";
-  const { name, type } = value;
-  if (typeof name === "string") return name;
-  return typeof type === "string" ? type : (Object.keys(value)[0] ?? "native");
-}
 
 /** Undefined for choices this file has no name for (a vendor's `any`, tools of its own among those allowed): they travel untouched. */
 export function decodeToolChoice(wire: unknown): ToolChoice | undefined {

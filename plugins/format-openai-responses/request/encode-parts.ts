@@ -2,11 +2,12 @@ import {
   type AssistantPart,
   breakpointFor,
   type ContentPart,
+  carriedOpaque,
   type DocumentPart,
   type Fields,
   fileNameFor,
   type ImagePart,
-  isRecord,
+  type OpaquePart,
   reportForeign,
   reportMarker,
 } from "../../../core/index.ts";
@@ -61,11 +62,8 @@ function encodeKnown(part: Exclude<ContentPart, { type: "opaque" }>, report: Rep
   }
 }
 
-export function encodeOpaque({ format, value }: ContentPart & { type: "opaque" }, report: Report): Fields | undefined {
-  if (format === formatName && isRecord(value) && !isRanElsewhere(value)) return { ...value };
-  report(`messages.${isRecord(value) && typeof value.type === "string" ? value.type : "content"}`);
-  return undefined;
-}
+export const encodeOpaque = (part: OpaquePart, report: Report): Fields | undefined =>
+  carriedOpaque(part, formatName, report, isRanElsewhere);
 
 /** Reports what is lost with any part: cache markers, another format's citations and fields. Of a marker the breakpoint may be written. */
 export function reportLosses(

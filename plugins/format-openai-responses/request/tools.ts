@@ -1,5 +1,6 @@
 import {
   argumentsSchema,
+  carriedNative,
   checked,
   compact,
   customTool,
@@ -85,8 +86,8 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
   const encoded: Fields[] = [];
   for (const tool of tools) {
     if (tool.type === "native") {
-      if (tool.format === formatName && isRecord(tool.value)) encoded.push({ ...tool.value });
-      else report(`tools.${nativeName(tool.value)}`);
+      const native = carriedNative(tool, formatName, report);
+      if (native) encoded.push(native);
       continue;
     }
     if (tool.cache) report("tools.cache_control");
@@ -109,14 +110,6 @@ const encodeFunction = ({ name, description, strict, parameters = {}, extra }: F
   ...compact({ strict: strict ?? (isOwn(extra) ? undefined : false) }),
   ...readExtra(extra).fields,
 });
-
-/** What clients call a tool of another format: its name, or its type. */
-function nativeName(value: unknown): string {
-  if (!isRecord(value)) return "native";
-  const { name, type } = value;
-  if (typeof name === "string") return name;
-  return typeof type === "string" ? type : (Object.keys(value)[0] ?? "native");
-}
 
 /** Undefined for choices this file has no name for (built-in tools, alone or among those allowed): they travel untouched. */
 export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
