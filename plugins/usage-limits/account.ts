@@ -33,6 +33,8 @@ export class Account {
   resetAt = "";
   /** Names the period, and the reset before it: as it began, also where an edit has moved its end since. */
   epoch = "";
+  /** The last name of a period that its record was to have; whether it has it, the record says. */
+  triedName = "";
   /** Names its counter. */
   key: string;
   /** Which period of this process's it is: what began in another one is not of it. */
@@ -91,6 +93,11 @@ export class Account {
   /** Whether it is judged by what it is asked for with, and not by what only others have. */
   get isJudgedByOwn(): boolean {
     return (this.#own.version ?? 0) >= (this.budget.version ?? 0);
+  }
+
+  /** Whether everybody calls its period so, or nobody can be told. */
+  get isNamed(): boolean {
+    return this.record?.document.epoch === this.epoch || this.triedName === this.epoch;
   }
 
   get total(): bigint {

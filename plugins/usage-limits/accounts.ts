@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto";
 import { type CountersService, type Logger, RecordError } from "../../core/index.ts";
 import { Account, nameOf } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
-import { Keeper } from "./keeping.ts";
+import { Keeper, type KeeperInput } from "./keeping.ts";
 import { editedPeriod } from "./kept-period.ts";
 import { type Knowledge, knowledgeOf } from "./knowledge.ts";
 import { isUntold, KnownAccounts } from "./known-accounts.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
+import { Namer } from "./naming.ts";
 import { Restorer } from "./restoring.ts";
 import { sending, Teller } from "./telling.ts";
 
-export interface AccountsInput {
+export interface AccountsInput extends Pick<KeeperInput, "edited"> {
   readonly counters: CountersService;
   /** Absent where nothing is kept: then what was used is forgotten with this process, or its counters. */
   readonly ledger: Ledger | undefined;
@@ -39,6 +40,8 @@ const mostEntries = 200;
 
 /** All budgets that requests were counted against lately. What is used is told to the counters now and then, and kept. */
 export class Accounts {
+  /** Has the periods of hard budgets called alike by everybody. */
+  readonly namer: Namer;
   readonly #input: AccountsInput;
   readonly #known: KnownAccounts;
   readonly #loading = new Map<string, Promise<Account>>();
@@ -64,6 +67,12 @@ export class Accounts {
       counters: input.counters,
       keeper: this.#keeper,
       restore: (account) => this.restore(account),
+      trouble: (error) => this.#trouble(error),
+    });
+    this.namer = new Namer({
+      keeper: this.#keeper,
+      keeps: input.ledger !== undefined,
+      goOn: (account) => this.goOn(account),
       trouble: (error) => this.#trouble(error),
     });
   }
@@ -253,6 +262,8 @@ export class Accounts {
       return sending(account, amount);
     });
     await this.#teller.tell({ once: `${this.#process} ${++this.#sequence}`, group, entries });
+    // What was told under a name that no record has would be lost with this process.
+    for (const account of accounts) if (!account.isNamed) this.#keeper.saveSoon(account);
   }
 
   async #load(name: string, group: string, budget: Budget, caller: string | undefined): Promise<Account> {

@@ -109,6 +109,8 @@ export const budgetOfPolicy = (policy: UsagePolicy, valueKey: string): Budget =>
 
 export const isHard = ({ budget }: { readonly budget: Budget }): boolean => budget.enforcement === "hard";
 
+export const isHardCost = (one: { readonly budget: Budget }): boolean => isHard(one) && one.budget.type === "cost";
+
 /** A limit in the unit of its counter: whole tokens and requests are below 2.5 where they are below 3. */
 const amountOf = (type: Budget["type"], limit: number): bigint =>
   type === "cost" ? picodollarsOfNumber(limit) : BigInt(Math.ceil(limit));

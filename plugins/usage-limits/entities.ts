@@ -35,7 +35,7 @@ export function policyCounters(
     edited: (organisation, policy, what) => learn(organisation, toLearn(organisation, policy, what)),
     async entities(organisation = sharedGroup, policy) {
       const records = await recordsOf(organisation, policy);
-      return records.map(({ id, document }) => entityOf(id, document, now()));
+      return records.flatMap(({ id, document }) => (document.unused ? [] : [entityOf(id, document, now())]));
     },
     async reset(organisation = sharedGroup, policy, entity) {
       for (;;) {

@@ -17,7 +17,7 @@ import {
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
-import { type Budget, isHard } from "./budgets.ts";
+import { type Budget, isHard, isHardCost } from "./budgets.ts";
 import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside, isCharged } from "./charged.ts";
 import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
@@ -127,14 +127,16 @@ export class BudgetGate implements LimitGate {
   #admit(exchange: Exchange, accounts: readonly Account[]): Now<undefined> {
     if (accounts.length === 0) return undefined;
     this.#refuseUsedUp(exchange, accounts);
+    // What a request costs is not known before there is a target: room for it is made there, at one go with the rest.
+    const counted = accounts.filter((account) => isHard(account) && account.budget.type !== "cost");
+    const naming = this.#input.accounts.namer.name(counted);
+    if (naming) return naming.then(() => this.#admit(exchange, accounts));
     const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
     const concluded = (): undefined => {
       chargedAtAdmission.set(exchange, charged);
       const tightest = tightestOf(accounts);
       if (tightest) tell(exchange, tightest, tightest.total, false);
     };
-    // What a request costs is not known before there is a target: room for it is made there, at one go with the rest.
-    const counted = accounts.filter((account) => isHard(account) && account.budget.type !== "cost");
     if (counted.length === 0) return concluded();
     const wanted = counted.map((account) => this.#wantedOf(account, exchange.request, undefined, exchange.id, charged));
     return this.#claim(exchange, exchange, wanted, concluded);
@@ -143,17 +145,19 @@ export class BudgetGate implements LimitGate {
   #meet(exchange: Exchange, request: GatewayRequest, accounts: readonly Account[]): Now<undefined> {
     const { attempt } = exchange;
     if (!attempt) return undefined;
+    const { accounts: all, expectations } = this.#input;
     const admitted = admittedWith(exchange);
-    const anew = admitted?.learnAnew(this.#input.accounts);
+    const anew = admitted?.learnAnew(all);
     if (anew) return anew.then(() => this.#meet(exchange, request, accounts));
     if (accounts.length === 0 && !admitted?.accounts.some(isHard)) return undefined;
     this.#refuseUsedUp(attempt, accounts);
     // Only room for money asks for a price.
     const isAsked = accounts.some(isHardCost) || admitted?.accounts.some(isHardCost);
+    const naming = all.namer.name(admitted?.accounts ?? none) ?? all.namer.name(accounts);
     // Without one everybody would be let in: the first requests of all wait for prices to be read.
-    const reading = isAsked ? this.#input.expectations.ready() : undefined;
-    if (reading) return reading.then(() => this.#meet(exchange, request, accounts));
-    const cost = isAsked ? this.#input.expectations.cost(exchange, request) : undefined;
+    const waiting = naming ?? (isAsked ? expectations.ready() : undefined);
+    if (waiting) return waiting.then(() => this.#meet(exchange, request, accounts));
+    const cost = isAsked ? expectations.cost(exchange, request) : undefined;
     const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
     // Most targets have no budgets.
     if (accounts.length === 0)
@@ -194,7 +198,6 @@ export class BudgetGate implements LimitGate {
     for (const account of admitted.accounts) {
       const { type } = account.budget;
       if (!isHard(account)) continue;
-      this.#input.accounts.goOn(account);
       if (type === "cost" || (type === "tokens" && (isBeside || this.#asksForMore(exchange, request))))
         wanted.push(this.#wantedOf(account, request, cost === undefined ? cost : cost + spent, hold, admitted));
     }
@@ -294,5 +297,3 @@ export class BudgetGate implements LimitGate {
 const none: readonly never[] = [];
 
 function nothingMore(): undefined {}
-
-const isHardCost = (account: Account): boolean => isHard(account) && account.budget.type === "cost";

@@ -20,6 +20,7 @@ import {
 import { Accounts } from "./accounts.ts";
 import { alerting } from "./alerts.ts";
 import { type Budget, budgetOfPolicy, budgetsOfThing } from "./budgets.ts";
+import { editedPolicies } from "./edited-policies.ts";
 import { policyCounters } from "./entities.ts";
 import { Expectations } from "./expectations.ts";
 import { BudgetGate } from "./gate.ts";
@@ -39,12 +40,14 @@ export default definePlugin({
     const store = service(Counters);
     const records = offered(Records);
     const ledger = records && new Ledger(records);
+    const kept = offered(Policies);
     const now = () => store.now();
     const accounts = new Accounts({
       counters: store,
       ledger,
       log,
       now,
+      edited: kept && editedPolicies(kept),
       settleInterval: options.settleInterval,
       crossed: alerting({
         notifications: offered(Notifications),
@@ -57,7 +60,6 @@ export default definePlugin({
         log,
       }),
     });
-    const kept = offered(Policies);
     const gate = new BudgetGate({
       finder: new LimitFinder<UsagePolicy, Budget>({
         things: new LimitedThings({ offered, providers }),

@@ -1,4 +1,5 @@
 import type { Account } from "./account.ts";
+import type { Budget } from "./budgets.ts";
 import type { Crossed, Ledger } from "./ledger.ts";
 
 export interface KeeperInput {
@@ -8,6 +9,8 @@ export interface KeeperInput {
   /** Of an account that somebody has reset. */
   readonly restore: (account: Account) => Promise<void>;
   readonly trouble: (error: unknown) => void;
+  /** What an account is to be judged by, where it was edited since it was last asked for with it, as far as is known at once. */
+  readonly edited?: ((account: Account) => Budget | undefined) | undefined;
   /** Milliseconds between two rounds of writes of what was settled. */
   readonly settleInterval: number;
 }
@@ -100,11 +103,13 @@ export class Keeper {
   }
 
   async #save(account: Account, isEdit = false): Promise<void> {
-    const { ledger, crossed, restore, now } = this.#input;
+    const { ledger, crossed, restore, edited, now } = this.#input;
     if (!ledger) {
       account.kept = account.known;
       return;
     }
+    const latest = edited?.(account);
+    if (latest) account.turn(latest, now());
     for (let time = 0; time < mostTries; time++) {
       const saved = await ledger.save(account, now(), isEdit);
       if (saved === "news") {

@@ -34,6 +34,8 @@ export interface AccountDocument {
   /** ISO 8601. */
   readonly next_reset_at: string | null;
   readonly last_reset_at: string | null;
+  /** Nothing was ever counted of it: all it says is what its period is called. */
+  readonly unused?: true;
   /** The last edit of its period. */
   readonly period?: EditedPeriod;
   readonly limits?: JudgedBy;

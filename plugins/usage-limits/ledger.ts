@@ -121,7 +121,7 @@ export class Ledger {
     const saidAt = account.isJudgedByOwn ? now : (limits?.saidAt ?? now);
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
-    const latest = documentOf(account, same, before?.document.last_reset_at ?? null, saidAt);
+    const latest = documentOf(account, same, before?.document, saidAt);
     const document = isEdit ? { ...latest, ...standing(latest, same, account.budget) } : latest;
     const expiresAt = expiryOf(account, document);
     try {
@@ -225,7 +225,7 @@ const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boo
 function documentOf(
   account: Account,
   same: AccountDocument | undefined,
-  reset: string | null,
+  before: AccountDocument | undefined,
   saidAt: number,
 ): AccountDocument {
   const { budget, epoch, endsAt, known, edited } = account;
@@ -246,7 +246,8 @@ function documentOf(
     threshold_sent: alerted,
     exhausted_sent: exhausted,
     next_reset_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
-    last_reset_at: reset,
+    last_reset_at: before?.last_reset_at ?? null,
+    ...(total === 0n && (before?.unused ?? !before) && { unused: true }),
     ...(edited && { period: edited }),
     ...(version !== undefined && {
       limits: {

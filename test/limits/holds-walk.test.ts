@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { countersClerk, SupervisedCounters } from "../../core/counters-kit/supervised-counters.ts";
 import { silentLogger } from "../../core/log.ts";
 import { RedisCounters } from "../../plugins/counters-redis/redis-counters.ts";
 import type { RedisConnection } from "../../plugins/redis/connection.ts";
@@ -24,6 +25,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 const kinds = [
   ...(["retry", "fail", "fail", "answer", "answer", "abort", "flush", "sync"] as const),
   ...(["limit", "hardness", "reset", "crash", "reload", "wait", "remake"] as const),
+  ...(["period", "period", "conditions"] as const),
   ...(["look", "away", "back", "mute", "lose", "read"] as const),
 ];
 const what = fc.record({
@@ -79,6 +81,13 @@ const steps: Record<Kind, Takes> = {
   hardness: (world, _step, _its, one) => world.edit(one, { enforcement: isHard({ budget: one.of }) ? "soft" : "hard" }),
   reset: (world, _step, its, one) => world.reset(one, its),
   read: (world, { amount }, its, one) => world.read(one, its, cadences[amount % cadences.length]),
+  period: (world, { which, tokens, amount }, its, one) =>
+    world.redate(one, its, {
+      cadence: cadences[amount % cadences.length],
+      days: tokens % 3 === 0 ? tokens : undefined,
+      isHeardLate: which > 3,
+    }),
+  conditions: (_world, _step, _its, one) => Object.assign(one, { isAside: !one.isAside }),
   remake: (world, { which, tokens, amount }, _its, one) =>
     world.remake(one, { type: types[amount % 3] ?? "cost", limit: tokens, hard: which % 2 === 0 }),
   crash: (world, { process }) => world.crash(process),
@@ -149,6 +158,25 @@ const found: [Limits[], Step[]][] = [
   ],
 ];
 
+/** What the periods of its budgets become while the first requests of them are under way. */
+const edited: [Limits[], Step[]][] = [
+  // Room is made by one gateway, before the other one learns of the budget with another end.
+  [[of()], [one("ask"), one("period", { process: 1 }), one("go on"), one("crash")]],
+  // What is used after the edit is told under the name of before it, and its gateway ends.
+  [
+    [of({ hard: false }), of({ type: "requests", limit: 2, hard: false })],
+    [
+      ...[one("ask", { process: 1 }), one("period", { which: 3 }), one("go on"), one("answer")],
+      ...[one("period", { process: 1, amount: 0 }), one("crash", { process: 1 })],
+    ],
+  ],
+  // Nobody asks for it before the period of before the edit ends.
+  [
+    [of({ hard: false })],
+    [one("ask"), one("go on"), one("period", { amount: 4 }), one("answer"), one("wait", { which: 5 })],
+  ],
+];
+
 const walks = (parameters: fc.Parameters<[Limits[], Step[]]>, openCounters?: OpenCounters) =>
   fc.assert(
     fc.asyncProperty(fc.array(limits, { minLength: 1, maxLength: 3 }), walk, async (budgets, all) => {
@@ -157,12 +185,23 @@ const walks = (parameters: fc.Parameters<[Limits[], Step[]]>, openCounters?: Ope
       await world.calm();
       expect(await world.seen()).toEqual(world.expected());
     }),
-    { examples: found, ...parameters },
+    { examples: [...found, ...edited], ...parameters },
   );
 
 it("whatever becomes of requests, room is made for each, and in the end there is what was used and nothing held", async () => {
   await walks({ numRuns: runs, ...(runs === 400 && { seed: 1 }) });
 }, 600_000);
+
+/** As JSON goes from the workers to their supervisor and back. */
+const inSupervisor: OpenCounters = (now) => {
+  const clerk = countersClerk(silentLogger, now);
+  const throughJson = (said: unknown) => JSON.parse(JSON.stringify(said));
+  const desk = { open: true, ask: async (_: string, question: unknown) => throughJson(clerk(throughJson(question))) };
+  const counters = [1, 2].map(() => new SupervisedCounters({ desk, most: 10_000, timeout: 5_000, log: silentLogger }));
+  return (process) => counters[process] as SupervisedCounters;
+};
+
+it("the same where workers have the supervisor count", () => walks({ numRuns: runs / 8 }, inSupervisor), 600_000);
 
 describeWithRedis("where the counters are in Redis, and answer when they do,", () => {
   let server: RedisServer;

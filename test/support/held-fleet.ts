@@ -9,6 +9,7 @@ import {
   type LimitFinder,
   MemoryCounters,
   mostCounted,
+  type PolicyCounters,
   type PricesService,
   recordStore,
   SureCounters,
@@ -19,11 +20,14 @@ import { silentLogger } from "../../core/log.ts";
 import { type Account, accountId } from "../../plugins/usage-limits/account.ts";
 import { Accounts } from "../../plugins/usage-limits/accounts.ts";
 import type { Budget } from "../../plugins/usage-limits/budgets.ts";
+import { policyCounters } from "../../plugins/usage-limits/entities.ts";
 import { Expectations } from "../../plugins/usage-limits/expectations.ts";
 import { BudgetGate } from "../../plugins/usage-limits/gate.ts";
 import { Ledger } from "../../plugins/usage-limits/ledger.ts";
 import { budget } from "../../plugins/usage-limits/testing.ts";
 import { MemoryRecords } from "./memory-records.ts";
+
+type Cadence = Budget["period"]["cadence"];
 
 /** Milliseconds. */
 export const holdFor = 600_000;
@@ -49,6 +53,8 @@ export interface Counted {
   of: Budget;
   /** Its policy was deleted: it is met no more. */
   isGone: boolean;
+  /** The conditions of its policy are about others now. */
+  isAside: boolean;
   used: bigint;
   readonly holds: Map<string, { readonly amount: bigint; readonly until: number; readonly by: Asked }>;
 }
@@ -57,6 +63,8 @@ export interface Counted {
 export interface Process {
   readonly accounts: Accounts;
   readonly gate: BudgetGate;
+  /** What its management API tells of edits. */
+  readonly counters: PolicyCounters;
   readonly asked: Set<Asked>;
   /** Budgets of a file that it has not read anew. */
   readonly behind: Map<Counted, Budget>;
@@ -81,6 +89,14 @@ export interface Limits {
   readonly limit: number;
   readonly at: "key" | "main" | "spare";
   readonly hard: boolean;
+}
+
+/** Another period, of which the next reset may be said, in days from the midnight before. */
+interface Redating {
+  readonly cadence: Cadence;
+  readonly days?: number | undefined;
+  /** Whether other gateways go on with the policy as it was, until they hear of another edit. */
+  readonly isHeardLate?: boolean;
 }
 
 /** New counters, empty, under a clock; each gateway has a way of its own to them, by its number. */
@@ -133,14 +149,19 @@ export class HeldFleet {
       read: (...asked) => this.call(() => this.#counters(at).read(...asked)),
       put: (...asked) => this.call(() => this.#counters(at).put(...asked)),
     };
+    const behind = new Map<Counted, Budget>();
     const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
-    const accounts = new Accounts({ ...told, counters: shared, ledger, now });
+    const edited = ({ budget: { base, version = 0 } }: Account) => {
+      const one = this.budgets.find(({ of }) => of.base === base);
+      const latest = one && (behind.get(one) ?? one.of);
+      return latest && (latest.version ?? 0) > version ? latest : undefined;
+    };
+    const accounts = new Accounts({ ...told, counters: shared, ledger, now, edited });
     const stop = ledger.changes(
       ({ tenant, id, written }) => void accounts.changed(tenant, id, written?.version),
       () => accounts.missed(),
     );
     accounts.serve();
-    const behind = new Map<Counted, Budget>();
     const finder = {
       met: (phase: string, { attempt }: Exchange) => this.meets(phase, attempt).map((one) => behind.get(one) ?? one.of),
     } as unknown as LimitFinder<UsagePolicy, Budget>;
@@ -149,7 +170,8 @@ export class HeldFleet {
       counters: new SureCounters({ counters: shared, onStoreError: "local", log: silentLogger }),
       expectations: new Expectations(prices, 500),
     });
-    return { accounts, gate, asked: new Set(), behind, stop };
+    const counters = policyCounters(ledger, accounts, { now, log: silentLogger });
+    return { accounts, gate, counters, asked: new Set(), behind, stop };
   }
 
   async call<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
@@ -181,7 +203,8 @@ export class HeldFleet {
   meets(phase: string, attempt?: Attempt): Counted[] {
     const slug = attempt?.target.provider.slug;
     return this.budgets.filter(
-      (one) => !one.isGone && one.phase === phase && (one.provider === undefined || one.provider === slug),
+      (one) =>
+        !one.isGone && !one.isAside && one.phase === phase && (one.provider === undefined || one.provider === slug),
     );
   }
 
@@ -192,17 +215,35 @@ export class HeldFleet {
   }
 
   /** A file with another period is read by one process; the others go on with theirs. */
-  async read(counted: Counted, reading: Process, cadence: Budget["period"]["cadence"]): Promise<void> {
+  async read(counted: Counted, reading: Process, cadence: Cadence): Promise<void> {
     for (const { behind } of [...this.processes, ...this.ending])
       if (!behind.has(counted)) behind.set(counted, counted.of);
     reading.behind.delete(counted);
     const { of } = counted;
-    // Until something is used no record says which name a period has, and room is held by two.
-    const [account] = (await this.ofAll(counted)) as [Account];
-    const record = await this.ledger.read(account);
-    if (!record || this.ledger.totalFor(account, record.document, this.now) === undefined) this.isExact = false;
     counted.of = { ...of, period: { ...of.period, cadence }, version: (of.version ?? 0) + 1 };
     await reading.accounts.of("o", counted.of);
+  }
+
+  /**
+   * The management API of one gateway is told of another period. The others hear of it by the record, and of the policy itself
+   * when they next use it, or later.
+   */
+  async redate(
+    counted: Counted,
+    { counters, behind }: Process,
+    { cadence, days, isHeardLate = false }: Redating,
+  ): Promise<void> {
+    const { of } = counted;
+    for (const one of [...this.processes, ...this.ending])
+      if (!isHeardLate) one.behind.delete(counted);
+      else if (!one.behind.has(counted)) one.behind.set(counted, of);
+    behind.delete(counted);
+    const rule = { cadence, next: undefined, since: this.now, weekStart: 1 } as const;
+    const next = days === undefined ? endOfPeriod(rule, this.now) : this.now - (this.now % day) + days * day;
+    const period = { ...rule, next, since: 0 };
+    counted.of = { ...of, period, version: (of.version ?? 0) + 1 };
+    await counters.edited("o", policyOf(counted), "period");
+    await this.quiet();
   }
 
   /** A policy is deleted, and another one made in its place: what the one before let in is counted, and held, for that. */
@@ -339,8 +380,18 @@ const countedBy = ({ type, limit, at, hard }: Limits, id: string): Counted => ({
     policy: { id, valueKey: "x" },
   }),
   isGone: false,
+  isAside: false,
   used: 0n,
   holds: new Map(),
+});
+
+/** The policy that says so; a limit in its own unit. */
+const policyOf = ({ of: { id, type, limit, enforcement, version, period } }: Counted): UsagePolicy => ({
+  ...{ id, name: null, conditions: [], groupBy: [], type, enforcement, alertThreshold: null },
+  creditLimit: Number(limit) / Number(type === "cost" ? 100n * cent : 1n),
+  ...(version !== undefined && { version }),
+  ...(period.cadence !== undefined && { period: period.cadence }),
+  ...(period.next !== undefined && { nextResetAt: period.next }),
 });
 
 const endOf = ({ of }: Counted, now: number) => endOfPeriod(of.period, now);

@@ -1,0 +1,25 @@
+import { type PoliciesService, sharedGroup, type UsagePolicy } from "../../core/index.ts";
+import type { Account } from "./account.ts";
+import { type Budget, budgetOfPolicy } from "./budgets.ts";
+
+/**
+ * What the policy of an account says by now, where it was edited since somebody asked for the account: those who edit it know of
+ * accounts that have a record, and the first requests of a policy may be under way. Undefined where it is the same, or not at hand.
+ */
+export function editedPolicies(policies: Pick<PoliciesService, "usage">): (account: Account) => Budget | undefined {
+  const known = new WeakMap<readonly UsagePolicy[], ReadonlyMap<string, UsagePolicy>>();
+  return ({ group, budget: { policy: counted, type, version = 0 } }) => {
+    if (!counted) return undefined;
+    const organisation = group === sharedGroup || group === "" ? undefined : group;
+    const found = policies.usage(organisation, counted.workspace);
+    if (found instanceof Promise) {
+      found.catch(() => undefined);
+      return undefined;
+    }
+    const byId = known.get(found) ?? new Map(found.map((one) => [one.id, one]));
+    known.set(found, byId);
+    const policy = byId.get(counted.id);
+    const isLater = policy?.type === type && (policy.version ?? 0) > version;
+    return isLater ? budgetOfPolicy(policy, counted.valueKey) : undefined;
+  };
+}
