@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ChatRequest, ContentPart, Format, Message, Tool } from "../../core/index.ts";
+import {
+  type ChatRequest,
+  type ContentPart,
+  type Format,
+  type Message,
+  type Tool,
+  withUserTurn,
+} from "../../core/index.ts";
 import { arbitraryChatRequest, deepFreeze } from "../arbitraries/chat.ts";
 import { pairs } from "./pairs.ts";
 import { sayable } from "./sayable.ts";
@@ -131,8 +138,13 @@ function callable({ toolChoice }: ChatRequest, tools: readonly Tool[] = []): rea
   return toolChoice.type === "tool" && allowed.length === 0 ? tools : allowed;
 }
 
+/** Formats in which instructions that the model answered are the user's word. */
+const withUserTurns: ReadonlySet<string> = new Set(["anthropic-messages", "bedrock-converse", "gemini"]);
+
 /** What is shown as what it is read as: documents that are text are said, where the vendor takes no documents but PDFs. */
 function read({ name }: Format<"chat">, request: ChatRequest): ChatRequest {
+  if (withUserTurns.has(name) && request.extra?.format !== name)
+    return { ...request, messages: withUserTurn(request.messages) };
   if (name !== "openai-chat") return request;
   const said = (part: ContentPart): ContentPart =>
     part.type === "document" && part.source.kind === "text" && part.extra?.format !== name

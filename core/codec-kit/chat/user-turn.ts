@@ -1,9 +1,29 @@
-import type { Message } from "../../model/chat.ts";
+import type { AssistantMessage, Message } from "../../model/chat.ts";
 import { isInstruction } from "./silence.ts";
 
-/** A chat of instructions only, with the last of them said by the user, for vendors that refuse one without turns. */
+/**
+ * A chat that begins with instructions which the model answers, with the last of them said by the user: vendors refuse one without turns
+ * of the user. It stays so when it goes on, as thoughts are valid behind what they were thought behind only, and Gemini takes calls
+ * behind a turn of the user's only.
+ */
 export function withUserTurn(messages: readonly Message[]): readonly Message[] {
-  const last = messages.at(-1);
-  if (!last || !messages.every(isInstruction)) return messages;
-  return [...messages.slice(0, -1), Object.assign({}, last, { role: "user" as const })];
+  const next = messages.findIndex((message) => !isInstruction(message));
+  const at = (next < 0 ? messages.length : next) - 1;
+  const last = messages[at];
+  if (!last || !isAnswered(messages[next], messages)) return messages;
+  return messages.with(at, Object.assign({}, last, { role: "user" as const }));
 }
+
+/**
+ * Whether instructions were what the model answered, or is to answer. What it says before the user does may be a greeting of the
+ * client's, or all that is left of a longer history: then they stay what they are.
+ */
+function isAnswered(next: Message | undefined, messages: readonly Message[]): boolean {
+  if (!next) return true;
+  if (next.role !== "assistant") return false;
+  return next.content.some(isThought) || (next.content.some(isCall) && !messages.some(({ role }) => role === "user"));
+}
+
+type Part = AssistantMessage["content"][number];
+const isThought = ({ type }: Part): boolean => type === "thinking" || type === "redacted-thinking";
+const isCall = ({ type }: Part): boolean => type === "tool-call";

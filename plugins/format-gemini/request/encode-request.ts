@@ -12,6 +12,7 @@ import {
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { chatFields, chatSettings } from "./chat-fields.ts";
 import { encodeContents } from "./encode-contents.ts";
+import { opened } from "./opening.ts";
 import { encodeOutput } from "./output-format.ts";
 import { decodeThinking, encodeThinking } from "./reasoning.ts";
 import { encodeSettings } from "./settings.ts";
@@ -57,9 +58,11 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   if (request.user !== undefined) once("user");
   reportOthers(extra, "", once, carried);
   const written = writtenIn(extra);
+  const own = extra?.format === formatName;
   // Instructions alone are refused.
-  const messages = extra?.format === formatName ? request.messages : withUserTurn(request.messages);
-  const { instructions, contents } = encodeContents(messages, model, once);
+  const said = encodeContents(own ? request.messages : withUserTurn(request.messages), model, once);
+  const { instructions } = said;
+  const contents = own ? said.contents : opened(said.contents);
   const { tools, config, functions } = encodeTools(request.tools ?? [], once);
   const hasFunctions = functions.length > 0;
   const calling = encodeToolChoice(request, functions, once);

@@ -21,6 +21,10 @@ function translated(body: Record<string, unknown>) {
   return { wire, dropped };
 }
 const messages = [{ role: "user", content: "Hi" }];
+const asked: Message = { role: "user", content: [{ type: "text", text: "Hi" }] };
+/** What the model says, behind a question of the user's. */
+const behindAsked = (history: readonly Message[], model = "gemini-2.5-flash") =>
+  (encoded({ model, messages: [asked, ...history] }).wire.contents as unknown[]).slice(1);
 
 describe("chat requests for gemini", () => {
   it("are written as in providers.md A.2", () => {
@@ -105,7 +109,7 @@ describe("chat requests for gemini", () => {
     const call = { type: "tool-call", id: "call_1", name: "f", arguments: "{}" } as const;
     const history: Message[] = [{ role: "assistant", content: [call, { ...call, id: "call_2" }] }];
     for (const model of ["gemini-3-pro", "gemini-flash-latest"])
-      expect(encoded({ model, messages: history }).wire.contents).toEqual([
+      expect(behindAsked(history, model)).toEqual([
         {
           role: "model",
           parts: [
@@ -184,7 +188,7 @@ describe("chat requests for gemini", () => {
 
   it("say arguments that are no JSON as what they are", () => {
     const said: Message = { role: "assistant", content: [{ type: "tool-call", id: "c", name: "f", arguments: '{"a' }] };
-    expect(encoded({ messages: [said] }).wire.contents).toEqual([
+    expect(behindAsked([said])).toEqual([
       { role: "model", parts: [{ functionCall: { id: "c", name: "f", args: { INVALID_JSON: '{"a' } } }] },
     ]);
   });
@@ -208,12 +212,12 @@ describe("chat requests for gemini", () => {
     ];
     const image = { inlineData: { mimeType: "image/png", data: "AAAA" } };
     const result = { id: "c", name: "f", response: { output: "See." } };
-    const [, ...old] = encoded({ messages: history }).wire.contents as unknown[];
+    const [, ...old] = behindAsked(history);
     expect(old).toEqual([
       { role: "function", parts: [{ functionResponse: result }] },
       { role: "user", parts: [image] },
     ]);
-    const [, ...fresh] = encoded({ model: "gemini-3-pro", messages: history }).wire.contents as unknown[];
+    const [, ...fresh] = behindAsked(history, "gemini-3-pro");
     expect(fresh).toEqual([{ role: "user", parts: [{ functionResponse: { ...result, parts: [image] } }] }]);
   });
 
