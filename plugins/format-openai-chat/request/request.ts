@@ -11,6 +11,7 @@ import {
   reportForeign,
   reportOnce,
   saidStops,
+  sampledAsTaken,
   shortUser,
   summaryField,
   type ToolChoice,
@@ -116,6 +117,10 @@ function decodeReasoning(wire: WireRequest, unread: Fields): Reasoning | undefin
 
 /** Names `encodeRequest` may report. Those of other formats' own fields come on top. */
 export const drops = [
+  "temperature",
+  "top_p",
+  "logprobs",
+  "top_logprobs",
   "top_k",
   "thinking",
   "thinking.display",
@@ -137,8 +142,9 @@ export const drops = [
   "tools.cache_control",
 ] as const;
 
-export function encodeRequest(request: ChatRequest, report: (dropped: string) => void, vendor?: Vendor): Fields {
+export function encodeRequest(asked: ChatRequest, report: (dropped: string) => void, vendor?: Vendor): Fields {
   const once = reportOnce(report);
+  const request = vendor?.exact ? sampledAsTaken(asked, formatName, once) : asked;
   const { serviceTier, responseFormat } = request;
   const own = ownIn(request, once);
   const { taken, left } = sharedFields(request.extra);

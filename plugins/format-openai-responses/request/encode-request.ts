@@ -8,6 +8,7 @@ import {
   reportForeign,
   reportOnce,
   saidStops,
+  sampledAsTaken,
   shortUser,
   thinkingSwitchOf,
 } from "../../../core/index.ts";
@@ -18,6 +19,10 @@ import { encodeTextFormat, encodeToolChoice, encodeTools } from "./tools.ts";
 
 /** Names `encodeRequest` may report. Those of other formats' own fields come on top. */
 export const drops = [
+  "temperature",
+  "top_p",
+  "logprobs",
+  "top_logprobs",
   "stop",
   "n",
   "seed",
@@ -56,11 +61,12 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 export function encodeRequest(
-  request: ChatRequest,
+  asked: ChatRequest,
   report: Report,
   vendor?: Pick<OperationSpec, "exact" | "chatFields">,
 ): Fields {
   const once = reportOnce(report);
+  const request = vendor?.exact ? sampledAsTaken(asked, formatName, once) : asked;
   reportSettings(request, once);
   const { fields, kept } = ownFields(request.extra, once, vendor?.chatFields);
   return Object.assign(
