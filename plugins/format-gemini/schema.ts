@@ -71,6 +71,13 @@ export function cleaned(schema: Readonly<Fields>, lost?: () => void): Fields {
 /** Schemas in words that are longer than this help no model. */
 const longestHint = 500;
 
+/** Types as the vendor's own subset calls them. */
+const ownTypes: ReadonlySet<unknown> = new Set(["OBJECT", "ARRAY", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "NULL"]);
+
+/** What clients have where a JSON Schema belongs: the vendor takes its own subset there as well (Gemini CLI writes it so). */
+export const readJsonSchema = (schema: Readonly<Fields>): Readonly<Fields> =>
+  ownTypes.has(schema.type) ? asJsonSchema(schema) : schema;
+
 /** The vendor's own subset as JSON Schema: its types are upper case, and `nullable` is a keyword there. */
 export function asJsonSchema(schema: Readonly<Fields>): Fields {
   const { nullable, ...node } = schema;

@@ -3,7 +3,7 @@ import { type Fields, isRecord, type ResponseFormat } from "../../../core/index.
 import type { Report } from "../fields.ts";
 import { readable } from "../json-schema.ts";
 import { abilitiesOf } from "../model-version.ts";
-import { asJsonSchema, cleaned } from "../schema.ts";
+import { asJsonSchema, cleaned, readJsonSchema } from "../schema.ts";
 
 const names = ["responseMimeType", "responseJsonSchema", "responseSchema"] as const;
 export const outputFields: ReadonlySet<string> = new Set(names);
@@ -13,7 +13,7 @@ export function decodeOutput(config: Readonly<Fields>): ResponseFormat | undefin
   const { responseMimeType: type, responseJsonSchema: json, responseSchema: own } = config;
   if (type === "text/plain") return { type: "text" };
   if (type !== undefined && type !== "application/json") return undefined;
-  if (isRecord(json)) return { type: "json-schema", schema: json };
+  if (isRecord(json)) return { type: "json-schema", schema: readJsonSchema(json) };
   if (isRecord(own)) return { type: "json-schema", schema: asJsonSchema(own) };
   return type === undefined ? undefined : { type: "json" };
 }

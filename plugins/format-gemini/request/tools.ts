@@ -24,7 +24,7 @@ import {
   textAt,
   writtenIn,
 } from "../fields.ts";
-import { asJsonSchema, cleaned } from "../schema.ts";
+import { asJsonSchema, cleaned, readJsonSchema } from "../schema.ts";
 import { reservedTool } from "./reserved-tools.ts";
 
 const declarationFields = new Set(["name", "description", "parameters", "parametersJsonSchema"]);
@@ -59,7 +59,7 @@ function decodeFunction(value: unknown, path: string): FunctionTool {
 
 /** A function without parameters takes an empty object: other formats want that said. */
 function parametersOf({ parameters, parametersJsonSchema: json }: Readonly<Fields>): Readonly<Fields> {
-  if (isRecord(json)) return json;
+  if (isRecord(json)) return readJsonSchema(json);
   return isRecord(parameters) ? asJsonSchema(parameters) : { type: "object", properties: {} };
 }
 
