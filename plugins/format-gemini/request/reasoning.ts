@@ -43,6 +43,10 @@ export function encodeThinking(reasoning: Reasoning | undefined, model: string, 
   if (!reasoning) return undefined;
   const abilities = abilitiesOf(model);
   const { mode, effort, budgetTokens, display } = reasoning;
+  // How much is left to the model, which a level guides (Claude Code says both).
+  const level = mode === "adaptive" && abilities.thinking === "level" ? lookUp(levels, effort ?? "") : undefined;
+  if (level !== undefined)
+    return { includeThoughts: display !== "omitted", thinkingLevel: nearest(level, abilities.levels) };
   if (effort !== undefined && (mode !== undefined || budgetTokens !== undefined)) report("reasoning_effort");
   if (mode !== undefined || budgetTokens !== undefined) return bySwitch(reasoning, abilities, report);
   const isShown = display === "summarized";

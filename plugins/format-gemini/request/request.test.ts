@@ -264,6 +264,19 @@ describe("chat requests for gemini", () => {
     ["gemini-2.5-pro", { mode: "adaptive" }, { includeThoughts: true, thinkingBudget: -1 }, []],
     [
       "gemini-2.5-pro",
+      { mode: "adaptive", effort: "low" },
+      { includeThoughts: true, thinkingBudget: -1 },
+      ["reasoning_effort"],
+    ],
+    ["gemini-3.1-pro", { mode: "adaptive", effort: "low" }, { includeThoughts: true, thinkingLevel: "low" }, []],
+    [
+      "gemini-3-pro",
+      { mode: "adaptive", effort: "max", display: "omitted" },
+      { includeThoughts: false, thinkingLevel: "high" },
+      [],
+    ],
+    [
+      "gemini-2.5-pro",
       { mode: "enabled", budgetTokens: 9, effort: "low", display: "omitted" },
       { includeThoughts: false, thinkingBudget: 128 },
       ["reasoning_effort"],
