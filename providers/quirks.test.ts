@@ -45,6 +45,7 @@ const baseUrlOf = (definition: ProviderDefinition, options: Record<string, unkno
 };
 
 const developer = { messages: [{ role: "developer", content: "Be brief." }] };
+const said = (role: string, content: string) => ({ role, content });
 const system = { messages: [{ role: "system", content: "Be brief." }] };
 
 /** A turn that thought and called a tool, as a client of the Messages API has it, signed by this format's vendors or nobody. */
@@ -155,6 +156,39 @@ describe("what vendors are told differently", () => {
           { role: "tool", tool_call_id: "abcDEF123", content: "2" },
           { role: "assistant", content: "…" },
           { role: "user", content: "Go on." },
+        ],
+      },
+    ],
+    [
+      "instructions where no user speaks before them",
+      mistral,
+      "chat",
+      {
+        messages: [
+          said("system", "1"),
+          said("user", "2"),
+          said("system", "3"),
+          said("assistant", "4"),
+          said("system", "5"),
+          said("system", "6"),
+          said("user", "7"),
+          { role: "assistant", tool_calls: [{ id: "abcDEF123" }] },
+          { role: "tool", tool_call_id: "abcDEF123", content: "8" },
+          said("system", "9"),
+        ],
+      },
+      {
+        messages: [
+          said("system", "1"),
+          said("system", "9"),
+          said("user", "2"),
+          said("system", "3"),
+          said("assistant", "4"),
+          said("user", "7"),
+          said("system", "5"),
+          said("system", "6"),
+          { role: "assistant", tool_calls: [{ id: "abcDEF123" }] },
+          { role: "tool", tool_call_id: "abcDEF123", content: "8" },
         ],
       },
     ],

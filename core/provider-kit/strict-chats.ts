@@ -20,6 +20,36 @@ function withCallIds(message: Wire): Wire {
   };
 }
 
+const isInstruction = ({ role }: Wire): boolean => role === "system" || role === "developer";
+
+/**
+ * Instructions follow a user or other instructions ("Unexpected role 'system' after role 'assistant'"). Those before a question are said
+ * behind it, and others in front of the conversation.
+ * github.com/mistralai/mistral-common, protocol/instruct/validator.py
+ */
+function afterUsers(messages: readonly unknown[]): unknown[] {
+  const front: unknown[] = [];
+  const said: unknown[] = [];
+  let waiting: unknown[] = [];
+  let follows = true;
+  for (const message of messages) {
+    const known = isRecord(message) ? message : {};
+    if (isInstruction(known)) {
+      if (said.length === 0) front.push(message);
+      else (follows ? said : waiting).push(message);
+      continue;
+    }
+    follows = known.role === "user";
+    if (follows) said.push(message, ...waiting);
+    else {
+      front.push(...waiting);
+      said.push(message);
+    }
+    waiting = [];
+  }
+  return [...front, ...waiting, ...said];
+}
+
 /** A user may not speak right after a tool: the model is given a turn in between that says nothing. */
 function afterTools(messages: readonly unknown[]): unknown[] {
   const all: unknown[] = [];
@@ -102,7 +132,7 @@ const rewrite: Rewrite = {
       ...(wire.tool_choice === "required" && { tool_choice: "any" }),
       ...(Array.isArray(wire.messages) && {
         messages: knownMessages(
-          withParts(afterTools(wire.messages), (parts) => parts.map(documentOf)),
+          withParts(afterTools(afterUsers(wire.messages)), (parts) => parts.map(documentOf)),
           unknownInMessages,
           report,
         ),
