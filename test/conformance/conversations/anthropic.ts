@@ -213,7 +213,7 @@ function told(request: Wire): Told[] {
       if (one.type === "tool_use") return [["call", text(one.name), one.input]];
       if (one.type === "image" || one.type === "document") return [["shown", shownIn(one)]];
       if (one.type !== "tool_result") return [];
-      const said = blocks(one.content ?? []).map((inner) => text(inner.text));
+      const said = blocks(one.content ?? []).map((inner) => text(inner.text ?? inner.tool_name));
       const images = blocks(one.content ?? []).filter(({ type }) => type === "image");
       return [
         ["result", at(one.tool_use_id), said.join("")],

@@ -129,7 +129,7 @@ function checkBlock(one: Wire, role: unknown, memory: Memory, own: boolean): voi
   else if (one.toolResult) {
     for (const inner of list(wire(one.toolResult).content))
       if ("text" in inner) must(inner.text !== "", "no empty text", one);
-  } else must(one.citationsContent ?? one.image ?? one.document, "a block the API knows", one);
+  } else must(one.citationsContent ?? one.image ?? one.document ?? one.cachePoint, "a block the API knows", one);
 }
 
 function told(request: Wire): Told[] {

@@ -192,7 +192,7 @@ function told(request: Wire): Told[] {
         const call = open.find((other) => (id === undefined ? other.name === name : other.id === id));
         open = open.filter((other) => other !== call);
         return [
-          ["result", said.indexOf(call), text(wire(response).output)],
+          ["result", said.indexOf(call), text(wire(response).output ?? wire(response).error)],
           ...list(wire(one.functionResponse).parts).map((part): Told => ["shown", shownIn(part)]),
         ];
       }

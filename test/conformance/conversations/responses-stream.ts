@@ -9,6 +9,7 @@ const empty: Readonly<Record<string, Wire>> = {
   reasoning: { summary: [] },
   code_interpreter_call: { status: "in_progress", code: "", outputs: null },
   image_generation_call: { status: "in_progress", result: null },
+  tool_search_call: { status: "in_progress", arguments: {} },
 };
 
 export function frames(whole: Wire, { sizes }: Plan): string {

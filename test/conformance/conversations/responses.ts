@@ -100,6 +100,7 @@ const ofModel: ReadonlySet<unknown> = new Set([
   "reasoning",
   "code_interpreter_call",
   "image_generation_call",
+  "tool_search_call",
 ]);
 const prefixes: Readonly<Record<string, string>> = {
   message: "msg",
@@ -108,7 +109,19 @@ const prefixes: Readonly<Record<string, string>> = {
   reasoning: "rs",
   code_interpreter_call: "ci",
   image_generation_call: "ig",
+  tool_search_call: "tsc",
+  function_call_output: "fco",
+  custom_tool_call_output: "ctco",
+  tool_search_output: "tso",
 };
+
+/** Calls with the items that answer them; a search is one whose client looks. */
+const outputs: Readonly<Record<string, string>> = {
+  function_call: "function_call_output",
+  custom_tool_call: "custom_tool_call_output",
+  tool_search_call: "tool_search_output",
+};
+const answering: ReadonlySet<unknown> = new Set(Object.values(outputs));
 
 /** docs: guides/reasoning (items come back with what follows them), guides/function-calling, and the errors the API gives. */
 function check(request: Wire, memory: Memory, { own }: Asked): void {
@@ -119,17 +132,19 @@ function check(request: Wire, memory: Memory, { own }: Asked): void {
     // "Expected an ID that begins with 'msg'."
     if (id !== undefined)
       must(text(id).startsWith(prefixes[text(type)] ?? "?") && text(id).length <= 64, "an id as the API has them", one);
-    if (type === "function_call" || type === "custom_tool_call") {
+    if (outputs[text(type)]) {
       must(typeof callId === "string" && callId.length <= 64, "an id of a call", one);
       if (type === "custom_tool_call") must(typeof one.input === "string", "an input", one);
-      else must(own || isObject(one.arguments), "arguments that are an object", one);
+      else if (type === "function_call") must(own || isObject(one.arguments), "arguments that are an object", one);
+      else must(one.execution === "client", "a search of the client's", one);
       must(!open.has(callId), "ids of open calls are unique", one);
       open.set(callId, type);
-    } else if (type === "function_call_output" || type === "custom_tool_call_output") {
+    } else if (answering.has(type)) {
       // "No tool call found for custom tool call output with call_id"
-      must(`${open.get(callId)}_output` === type, "an output is behind its call, and of its kind", one);
+      must(outputs[text(open.get(callId))] === type, "an output is behind its call, and of its kind", one);
       open.delete(callId);
-      must(typeof one.output === "string" || list(one.output).length > 0, "there is an output", one);
+      if (type === "tool_search_output") must(Array.isArray(one.tools), "tools, be it none", one);
+      else must(typeof one.output === "string" || list(one.output).length > 0, "there is an output", one);
     } else checkItem(one, items[at + 1], memory, own);
     // "No tool output found for function call"
     if (type === "message" && one.role === "user")
@@ -165,18 +180,27 @@ function checkItem(one: Wire, next: Wire | undefined, memory: Memory, own: boole
   }
 }
 
+const searchName = "tool_search";
+
+/** What a search found. */
+const namesIn = (found: unknown): string =>
+  list(found)
+    .flatMap((tool) => [tool, ...list(tool.tools)])
+    .map(({ name }) => name)
+    .join(" ");
+
 function told(request: Wire): Told[] {
   let ids: unknown[] = [];
   let isOver = false;
   return list(request.input).flatMap((one): Told[] => {
     const { type = "message", role, content, call_id: id } = one;
-    if (type === "function_call_output" || type === "custom_tool_call_output") {
+    if (answering.has(type)) {
       isOver = true;
       return [
         [
           "result",
           places(ids)(id),
-          blocks(one.output)
+          blocks(one.output ?? namesIn(one.tools))
             .map((part) => text(part.text))
             .join(""),
         ],
@@ -187,9 +211,12 @@ function told(request: Wire): Told[] {
     }
     if (isOver) ids = [];
     isOver = false;
-    if (type === "function_call" || type === "custom_tool_call") {
+    if (outputs[text(type)]) {
       ids.push(id);
-      return [["call", text(one.name), type === "function_call" ? parsed(one.arguments) : { input: one.input }]];
+      const { name = searchName, input, arguments: args } = one;
+      return [
+        ["call", text(name), type === "custom_tool_call" ? { input } : typeof args === "string" ? parsed(args) : args],
+      ];
     }
     if (type !== "message" || role === "system" || role === "developer") return [];
     if (role === "user") ids = [];
@@ -253,6 +280,7 @@ export const responses: Speaker = {
   calls: ({ output }) =>
     list(output).flatMap(({ type, call_id: id, name }): readonly Call[] => {
       if (type === "custom_tool_call") return [{ id: text(id), name: text(name), custom: true }];
+      if (type === "tool_search_call") return [{ id: text(id), name: searchName }];
       return type === "function_call" ? [{ id: text(id), name: text(name) }] : [];
     }),
   results: (results, besides) => [

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { type Expected, ofClaudeCode, ofCodex, ofGeminiCli, ofOpenCode } from "./expected.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { openCode } from "./open-code.ts";
+import { play } from "./play.ts";
+import type { Taken } from "./stand-in.ts";
+import { vendors } from "./vendors.ts";
+
+const markersIn = (taken: Taken | undefined): number =>
+  taken?.text.match(/"(?:cache_control|cachePoint)":/g)?.length ?? 0;
+
+const agents = [
+  { agent: claudeCode, expected: ofClaudeCode },
+  { agent: codex, expected: ofCodex },
+  { agent: geminiCli, expected: ofGeminiCli },
+  { agent: openCode, expected: ofOpenCode },
+];
+
+describe.each(agents)("a session of $agent.name", ({ agent, expected }) => {
+  it.each(vendors)("goes as it does at its own vendor, at $provider with $model", async (vendor) => {
+    const { dropped = [], beside = [], sent, markers = 0 }: Expected = expected[vendor.model] ?? { sent: {} };
+    const played = await play(agent, vendor);
+    expect(played.dropped).toEqual([...dropped].sort());
+    expect(played.droppedBeside).toEqual([...beside].sort());
+    const last = played.asked.at(-1);
+    expect(last?.body).toMatchObject(sent);
+    expect(markersIn(last)).toBe(markers);
+  });
+});
