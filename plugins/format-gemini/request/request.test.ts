@@ -428,6 +428,28 @@ describe("requests of gemini clients", () => {
     });
   });
 
+  it("may have types in capitals where a JSON Schema belongs", () => {
+    const own = {
+      type: "OBJECT",
+      properties: { type: { type: "STRING" }, of: { type: "ARRAY", items: { type: "INTEGER" } } },
+    };
+    const plain = {
+      type: "object",
+      properties: { type: { type: "string" }, of: { type: "array", items: { type: "integer" } } },
+    };
+    const asked = (schema: object) =>
+      decodeRequest({
+        contents: [{ role: "user", parts: [{ text: "Hi" }] }],
+        tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: schema }] }],
+        generationConfig: { responseMimeType: "application/json", responseJsonSchema: schema },
+      });
+    for (const schema of [own, plain])
+      expect(asked(schema)).toMatchObject({
+        tools: [{ parameters: plain }],
+        responseFormat: { type: "json-schema", schema: plain },
+      });
+  });
+
   it("have their calls and results told apart where they have no ids", () => {
     const call = (name: string) => ({ functionCall: { name, args: {} } });
     const result = (name: string, output: string) => ({ functionResponse: { name, response: { output } } });
