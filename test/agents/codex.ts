@@ -8,7 +8,7 @@ import { type Agent, type AgentCall, type Outcome, type Turn, toolsOf } from "./
  */
 
 const session = "01a00000-0000-7000-8000-000000000000";
-const headers = {
+export const headers = {
   "x-codex-beta-features": "remote_compaction_v2",
   "x-codex-window-id": `${session}:0`,
   "x-client-request-id": session,
@@ -35,9 +35,9 @@ const group = {
   tools: [inner("get_customer"), inner("list_orders")],
 };
 
-const itemId = (prefix: string, at: number): string =>
+export const itemId = (prefix: string, at: number): string =>
   `${prefix}_01a00000-0000-7000-8000-${String(at).padStart(12, "0")}`;
-const said = (role: string, at: number, ...texts: string[]): Wire => ({
+export const said = (role: string, at: number, ...texts: string[]): Wire => ({
   type: "message",
   id: itemId("msg", at),
   role,
@@ -45,7 +45,7 @@ const said = (role: string, at: number, ...texts: string[]): Wire => ({
 });
 
 const clientMetadata = { session_id: session, thread_id: session, "x-codex-window-id": `${session}:0` };
-const about = (model: string): Wire => ({
+export const about = (model: string): Wire => ({
   tool_choice: "auto",
   parallel_tool_calls: true,
   reasoning: { effort: "high" },
@@ -74,9 +74,9 @@ function question(one: string, isFirst: boolean): readonly Wire[] {
 }
 
 /** What it gives back of an item: with a content of nothing beside what was thought, and no other fields that it does not know. */
-const kept = (item: Wire): Wire => (item.type === "reasoning" ? { ...item, content: null } : item);
+export const kept = (item: Wire): Wire => (item.type === "reasoning" ? { ...item, content: null } : item);
 
-function called({ type, call_id: id, name, namespace, input, arguments: args }: Wire): AgentCall[] {
+export function called({ type, call_id: id, name, namespace, input, arguments: args }: Wire): AgentCall[] {
   const call = { id: text(id), name: namespace === undefined ? text(name) : `${namespace}_${name}` };
   if (type === "custom_tool_call") return [{ ...call, args: { input } }];
   if (type === "tool_search_call") return [{ ...call, name: "tool_search", args }];

@@ -69,6 +69,21 @@ export const ofCodex: ByModel = {
   "command-a-reasoning-08-2025": { dropped: [...others, "reasoning_effort"], sent: {} },
 };
 
+/** Vendors that cannot be told to call one tool at a time. */
+const atOnce = /^(?:gemini|us\.|command)/;
+
+/** The same where its tools come in the conversation: the vendor is not to search the web, nor to call two tools at once. */
+export const ofCodexInCode: ByModel = Object.fromEntries(
+  Object.entries(ofCodex).map(([model, { dropped = [], ...rest }]) => {
+    const kept = dropped.filter((one) => one !== "tools.web_search");
+    const also = [
+      ...(kept.length > 0 ? ["reasoning.context"] : []),
+      ...(atOnce.test(model) ? ["parallel_tool_calls"] : []),
+    ];
+    return [model, { ...rest, dropped: [...kept, ...also] }];
+  }),
+);
+
 const sampled = { temperature: 1, top_p: 0.95 };
 const told = [failures, "thinking.display", "top_k"];
 const unasked = ["thinking.display", "tools.googleSearch", "top_k"];

@@ -6,6 +6,8 @@ export interface Offered {
   readonly name: string;
   /** Whether the vendor runs it. */
   readonly isHosted?: true;
+  /** Whether it takes free text. */
+  readonly takesText?: true;
 }
 
 const named = (name: unknown): Offered => ({ name: text(name) });
@@ -22,13 +24,19 @@ function messagesTools({ tools, messages }: Wire): Offered[] {
     .map(({ type = "custom", name }) => ({ ...named(name), ...(type !== "custom" && { isHosted: true as const }) }));
 }
 
+const bringing: ReadonlySet<unknown> = new Set(["tool_search_output", "additional_tools"]);
+
 function responsesTools({ tools, input }: Wire): Offered[] {
-  const brought = list(input).flatMap((item) => (item.type === "tool_search_output" ? list(item.tools) : []));
+  const brought = list(input).flatMap((item) => (bringing.has(item.type) ? list(item.tools) : []));
   return [...list(tools), ...brought].flatMap(responsesTool);
 }
 
 function responsesTool(tool: Wire): Offered[] {
-  if (tool.type === "namespace") return list(tool.tools).map(({ name }) => named(`${tool.name}|${name}`));
+  if (tool.type === "namespace")
+    return list(tool.tools).map(({ name, type }) => ({
+      ...named(`${tool.name}|${name}`),
+      ...(type === "custom" && { takesText: true }),
+    }));
   if (tool.type === "function" || tool.type === "custom") return [named(tool.name)];
   return [tool.type === "tool_search" ? named("|tool_search") : { ...named(tool.type), isHosted: true }];
 }

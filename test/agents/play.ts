@@ -132,6 +132,10 @@ class Session {
       "the format of conversations",
       speaker.format,
     );
+    if (this.#vendor.passesOn && speaker === this.#agent.speaker)
+      must(taken.text === JSON.stringify(request.body), "what needs no change has none", taken.text);
+    for (const key of Object.values(request.headers).filter((value) => /^(?:Bearer )?(?:sk-)?agent$/.test(value)))
+      must(!Object.values(taken.headers).includes(key), "keys of agents go to no vendor", key);
     const names = offeredIn(speaker.format.name, body).flatMap(({ name, isHosted }) =>
       isHosted ? [] : name.replace("|", "_"),
     );

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { type Expected, ofClaudeCode, ofCodex, ofGeminiCli, ofOpenCode } from "./expected.ts";
+import { codexInCode } from "./codex-in-code.ts";
+import { type Expected, ofClaudeCode, ofCodex, ofCodexInCode, ofGeminiCli, ofOpenCode } from "./expected.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { openCode } from "./open-code.ts";
 import { play } from "./play.ts";
@@ -14,6 +15,7 @@ const markersIn = (taken: Taken | undefined): number =>
 const agents = [
   { agent: claudeCode, expected: ofClaudeCode },
   { agent: codex, expected: ofCodex },
+  { agent: codexInCode, expected: ofCodexInCode },
   { agent: geminiCli, expected: ofGeminiCli },
   { agent: openCode, expected: ofOpenCode },
 ];
@@ -27,5 +29,8 @@ describe.each(agents)("a session of $agent.name", ({ agent, expected }) => {
     const last = played.asked.at(-1);
     expect(last?.body).toMatchObject(sent);
     expect(markersIn(last)).toBe(markers);
+    // What is in beta is a matter between Claude Code and Claude's own host; Bedrock has it in the body.
+    const isOwn = agent === claudeCode && vendor.provider === "anthropic";
+    expect(last?.headers["anthropic-beta"]?.includes("claude-code-20250219") ?? false).toBe(isOwn);
   });
 });

@@ -66,7 +66,7 @@ export class StandIn {
     // Calls of Gemini have ids, as newer models give them.
     const style = speaker.format.name === "gemini" ? 1 : 0;
     const plan = { pieces, ending: "stop" as const, style, sizes: [9, 4] };
-    const answer = this.#dressed(speaker.answer(plan, memory, body, model), pieces, speaker.format.name);
+    const answer = this.#dressed(speaker.answer(plan, memory, body, model), pieces, speaker.format.name, body);
     this.callIds = speaker.calls(answer).map(({ id }) => id);
     if (!isStream(url, body)) return json(response, 200, answer);
     const frames = speaker.frames(answer, plan);
@@ -77,9 +77,10 @@ export class StandIn {
     response.end(isInvoked ? invoked(frames) : Buffer.from(frames, framingRules(speaker.format.framing).encoding));
   }
 
-  #dressed(answer: Wire, pieces: readonly Piece[], name: string): Wire {
+  #dressed(answer: Wire, pieces: readonly Piece[], name: string, asked: Wire): Wire {
     const { callId, thinksAloud } = this.#vendor;
-    if (name === "openai-responses") return { ...answer, output: list(answer.output).map(ownCall) };
+    if (name === "openai-responses")
+      return { ...answer, output: list(answer.output).map((item) => ownCall(item, asked)) };
     if (name !== "openai-chat") return answer;
     const [choice = {}] = list(answer.choices);
     const { tool_calls: calls, ...message } = wire(choice.message);
@@ -110,9 +111,22 @@ function named(piece: Piece, format: string, body: Wire): Piece {
 }
 
 /** Calls of groups and searches, as the Responses API tells them. */
-function ownCall(item: Wire): Wire {
+function ownCall(item: Wire, asked: Wire): Wire {
   const [group, name] = text(item.name).split("|");
   if (item.type !== "function_call" || name === undefined) return item;
+  const takesText = offeredIn("openai-responses", asked).some((one) => one.name === item.name && one.takesText);
+  if (takesText) {
+    const { arguments: args, ...call } = item;
+    const { input } = JSON.parse(text(args));
+    return {
+      ...call,
+      type: "custom_tool_call",
+      id: text(item.id).replace("fc_", "ctc_"),
+      namespace: group,
+      name,
+      input,
+    };
+  }
   if (group !== "") return { ...item, namespace: group, name };
   const { id, call_id, status } = item;
   const search = {

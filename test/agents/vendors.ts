@@ -22,6 +22,8 @@ export interface Vendor {
   speaks(client: string): readonly [Speaker, ...Speaker[]];
   /** What it refuses beyond what all vendors of the format do. */
   check?(request: Wire): void;
+  /** Requests of its own format reach it as they were sent. */
+  readonly passesOn?: true;
   /** Whether instructions in the middle of a conversation stand in front of it. */
   readonly instructsInFront?: true;
   /** Ids of its calls, where those of the format are others. */
@@ -61,22 +63,23 @@ export const vendors: readonly Vendor[] = [
     callId: (number) => `Ab${String(number).padStart(7, "0")}`,
   },
   // Where no function is offered it takes chat completions, too.
-  { provider: "openai", model: "gpt-5.6", speaks: always(responses, chat), check: checkOpenAi },
+  { provider: "openai", model: "gpt-5.6", passesOn: true, speaks: always(responses, chat), check: checkOpenAi },
   {
     provider: "x-ai",
     model: "grok-4.6",
     speaks: (client) => [isResponses(client) ? responses : chat],
     check: checkFunctionsOnly,
   },
-  { provider: "anthropic", model: "claude-opus-4-8", speaks: always(anthropic), check: checkAnthropic },
+  { provider: "anthropic", model: "claude-opus-4-8", passesOn: true, speaks: always(anthropic), check: checkAnthropic },
   {
     provider: "anthropic",
     model: "claude-sonnet-4-5",
+    passesOn: true,
     speaks: always(anthropic),
     check: checkAnthropic,
     instructsInFront: true,
   },
-  { provider: "google", model: "gemini-3-pro-preview", speaks: always(gemini), instructsInFront: true },
+  { provider: "google", model: "gemini-3-pro-preview", passesOn: true, speaks: always(gemini), instructsInFront: true },
   {
     provider: "bedrock",
     model: "us.anthropic.claude-opus-4-8",

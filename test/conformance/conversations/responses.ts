@@ -113,6 +113,7 @@ const prefixes: Readonly<Record<string, string>> = {
   function_call_output: "fco",
   custom_tool_call_output: "ctco",
   tool_search_output: "tso",
+  additional_tools: "at",
 };
 
 /** Calls with the items that answer them; a search is one whose client looks. */
