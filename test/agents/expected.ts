@@ -23,7 +23,6 @@ const context = ["context_management", "messages.cache_control"];
 const failures = "messages.tool_result.is_error";
 const chatted = [...context, failures, "thinking", "user"];
 const unsearched = ["reasoning_effort", "thinking", "tool_choice", "tools.web_search", "user"];
-const searchless = unsearched.map((one) => (one === "tools.web_search" ? "tools.web_search_20250305" : one));
 
 export const ofClaudeCode: ByModel = {
   "deepseek-v4": { dropped: chatted, beside: unsearched, sent: { ...high, thinking: { type: "enabled" } } },
@@ -36,17 +35,17 @@ export const ofClaudeCode: ByModel = {
   "grok-4.6": { dropped: chatted, beside: unsearched, sent: high },
   "claude-opus-4-8": { sent: { ...adaptive, context_management: {} }, markers: 3 },
   "claude-sonnet-4-5": { sent: { thinking: { type: "enabled", budget_tokens: 31_999 } }, markers: 3 },
-  "gemini-3-pro-preview": { dropped: [...context, "user"], beside: searchless, sent: leveled },
+  "gemini-3-pro-preview": { dropped: [...context, "user"], beside: unsearched, sent: leveled },
   "us.anthropic.claude-opus-4-8": { dropped: ["context_management"], sent: adaptive, markers: 3 },
   "us.amazon.nova-premier-v1:0": {
     dropped: ["context_management", "reasoning_effort", "thinking", "user"],
-    beside: searchless,
+    beside: unsearched,
     sent: {},
     markers: 3,
   },
   "command-a-reasoning-08-2025": {
     dropped: [...context, failures, "reasoning_effort", "thinking.display", "user"],
-    beside: searchless.filter((one) => one !== "thinking"),
+    beside: unsearched.filter((one) => one !== "thinking"),
     sent: { thinking: { type: "enabled" } },
   },
 };
@@ -86,7 +85,7 @@ export const ofCodexInCode: ByModel = Object.fromEntries(
 
 const sampled = { temperature: 1, top_p: 0.95 };
 const told = [failures, "thinking.display", "top_k"];
-const unasked = ["thinking.display", "tools.googleSearch", "top_k"];
+const unasked = ["thinking.display", "tools.google_search", "top_k"];
 const shown = { thinking: { type: "adaptive", display: "summarized" } };
 
 export const ofGeminiCli: ByModel = {
@@ -96,29 +95,29 @@ export const ofGeminiCli: ByModel = {
   "grok-4.6": { dropped: told, beside: unasked, sent: { ...high, ...sampled } },
   "claude-opus-4-8": {
     dropped: ["top_k", "top_p"],
-    beside: ["temperature", "tools.native", "top_k", "top_p"],
+    beside: ["temperature", "tools.google_search", "top_k", "top_p"],
     sent: { ...adaptive, ...shown },
   },
   // What it does not give back of its thinking it does not go on with in the turn.
   "claude-sonnet-4-5": {
     dropped: ["reasoning_effort", "top_k", "top_p"],
-    beside: ["tools.native", "top_k", "top_p"],
+    beside: ["tools.google_search", "top_k", "top_p"],
     sent: { temperature: 1, thinking: { type: "enabled" } },
   },
   "gemini-3-pro-preview": { sent: { generationConfig: { thinkingConfig: { thinkingLevel: "HIGH" } } } },
   "us.anthropic.claude-opus-4-8": {
     dropped: ["top_k", "top_p"],
-    beside: ["temperature", "tools.native", "top_k", "top_p"],
+    beside: ["temperature", "tools.google_search", "top_k", "top_p"],
     sent: converse({ ...adaptive, ...shown }),
   },
   "us.amazon.nova-premier-v1:0": {
     dropped: ["reasoning_effort"],
-    beside: ["reasoning_effort", "tools.native"],
+    beside: ["reasoning_effort", "tools.google_search"],
     sent: { inferenceConfig: { temperature: 1, topP: 0.95 } },
   },
   "command-a-reasoning-08-2025": {
     dropped: [failures, "reasoning_effort"],
-    beside: ["reasoning_effort", "tools.native"],
+    beside: ["reasoning_effort", "tools.google_search"],
     sent: { temperature: 1, p: 0.95, k: 64 },
   },
 };
