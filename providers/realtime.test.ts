@@ -6,7 +6,7 @@ import anthropic from "./anthropic/index.ts";
 import azureAi from "./azure-ai/index.ts";
 import azureOpenAi from "./azure-openai/index.ts";
 import openai from "./openai.ts";
-import xai from "./x-ai.ts";
+import xai from "./x-ai/index.ts";
 
 const r1 = "https://r1.openai.azure.com/openai";
 const dated = { resourceName: "r1", deploymentId: "d1", apiVersion: "2024-10-01-preview" };

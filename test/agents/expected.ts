@@ -59,7 +59,7 @@ export const ofCodex: ByModel = {
   "deepseek-v4": { dropped: ofClient, sent: { ...high, ...session } },
   "mistral-large-latest": { dropped: [...ofClient, "verbosity"], sent: { ...high, ...session } },
   "gpt-5.6": { sent: own },
-  "grok-4.6": { sent: own },
+  "grok-4.6": { dropped: ["tools.search_content_types"], sent: own },
   "claude-opus-4-8": { dropped: others, sent: adaptive },
   "claude-sonnet-4-5": { dropped: others, sent: { thinking: { type: "enabled" } } },
   "gemini-3-pro-preview": { dropped: others, sent: leveled },
@@ -68,13 +68,15 @@ export const ofCodex: ByModel = {
   "command-a-reasoning-08-2025": { dropped: [...others, "reasoning_effort"], sent: {} },
 };
 
+const searched = new Set(["tools.search_content_types", "tools.web_search"]);
+
 /** Vendors that cannot be told to call one tool at a time. */
 const atOnce = /^(?:gemini|us\.|command)/;
 
 /** The same where its tools come in the conversation: the vendor is not to search the web, nor to call two tools at once. */
 export const ofCodexInCode: ByModel = Object.fromEntries(
   Object.entries(ofCodex).map(([model, { dropped = [], ...rest }]) => {
-    const kept = dropped.filter((one) => one !== "tools.web_search");
+    const kept = dropped.filter((one) => !searched.has(one));
     const also = [
       ...(kept.length > 0 ? ["reasoning.context"] : []),
       ...(atOnce.test(model) ? ["parallel_tool_calls"] : []),

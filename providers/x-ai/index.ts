@@ -1,4 +1,5 @@
-import { defineProvider } from "../core/provider-kit/index.ts";
+import { defineProvider } from "../../core/provider-kit/index.ts";
+import { chats, responses } from "./refused.ts";
 
 export default defineProvider({
   name: "x-ai",
@@ -6,7 +7,10 @@ export default defineProvider({
   baseUrl: "https://api.x.ai/v1",
   sockets: { realtime: "/realtime" },
   operations: {
-    chat: ["openai-chat", { format: "openai-responses", functionsOnly: true }],
+    chat: [
+      { format: "openai-chat", rewrite: chats },
+      { format: "openai-responses", functionsOnly: true, rewrite: responses },
+    ],
     complete: "openai-completions",
     embed: "openai-embeddings",
   },
