@@ -171,8 +171,10 @@ export { requestOf } from "./pipeline/request/request-of.ts";
 export { saysTrue } from "./pipeline/request/says-true.ts";
 /** What `traceparent` says. */
 export { type TraceParent, traceParent } from "./pipeline/request/trace-parent.ts";
-/** Makes a request out of JSON or of a canonical body, and replaces that of one in a tap on `beforeRequest`. */
-export { requestFrom, requestOfBody, withBody } from "./pipeline/request/wire-request.ts";
+/** Makes a request out of JSON or of a canonical body. */
+export { requestFrom, requestOfBody } from "./pipeline/request/wire-request.ts";
+/** Replaces the canonical body of a request, in a tap on `beforeRequest`. */
+export { withBody } from "./pipeline/request/with-body.ts";
 /** Whether a client is strict at a target. */
 export { isStrictAt } from "./pipeline/strictness.ts";
 export type * from "./plugin.ts";

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { defineProvider, isRecord, isThinkingOff, plainEffort, withTexts } from "../core/provider-kit/index.ts";
+import {
+  defineProvider,
+  isRecord,
+  isThinkingOff,
+  plainEffort,
+  withTexts,
+  withThoughtsIn,
+} from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
@@ -15,7 +22,9 @@ function chatRequest({ thinking, reasoning_effort: effort, ...wire }: Wire, repo
     ...wire,
     ...(isRecord(thinking) && { think: !off }),
     ...(word !== undefined && { reasoning_effort: word }),
-    ...(Array.isArray(wire.messages) && { messages: withTexts(wire.messages, report) }),
+    ...(Array.isArray(wire.messages) && {
+      messages: withTexts(wire.messages, report).map((message) => withThoughtsIn("reasoning", message)),
+    }),
   };
 }
 
@@ -37,7 +46,7 @@ export default defineProvider({
       format: "openai-chat",
       path: "/v1/chat/completions",
       thinkingField: "reasoning",
-      rewrite: { when: ['"thinking"', '"reasoning_effort"', '"text"'], apply: chatRequest },
+      rewrite: { when: ['"thinking"', '"reasoning_content"', '"reasoning_effort"', '"text"'], apply: chatRequest },
     },
     embed: {
       format: "openai-embeddings",

@@ -1,4 +1,11 @@
-import { defineProvider, isRecord, isThinkingOff, plainEffort, withTexts } from "../core/provider-kit/index.ts";
+import {
+  defineProvider,
+  isRecord,
+  isThinkingOff,
+  plainEffort,
+  withTexts,
+  withThoughtsIn,
+} from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
@@ -21,7 +28,9 @@ function withSwitch({ reasoning_effort: effort, thinking, ...wire }: Wire, repor
 /** "Expected one of: ['str'], got list" (BerriAI/litellm#16612). A format of texts "is not supported yet", and is what none is. */
 function chatRequest({ response_format: format, ...wire }: Wire, report: Report): Record<string, unknown> {
   const said = format === undefined || (isRecord(format) && format.type === "text") ? {} : { response_format: format };
-  const messages = Array.isArray(wire.messages) ? { messages: withTexts(wire.messages, report) } : {};
+  const turns = (all: readonly unknown[]) =>
+    withTexts(all, report).map((message) => withThoughtsIn("reasoning", message));
+  const messages = Array.isArray(wire.messages) ? { messages: turns(wire.messages) } : {};
   return { ...withSwitch(wire, report), ...said, ...messages };
 }
 
@@ -34,7 +43,7 @@ export default defineProvider({
       format: "openai-chat",
       path: "/v1/chat/completions",
       thinkingField: "reasoning",
-      rewrite: { when: ['"text"', '"reasoning_effort"', '"thinking"'], apply: chatRequest },
+      rewrite: { when: ['"text"', '"reasoning_content"', '"reasoning_effort"', '"thinking"'], apply: chatRequest },
     },
   },
   proxyPath: (path) => `/v1${path}`,

@@ -28,8 +28,6 @@ export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./ch
 export { fileNameFor, isTextType, isVideo, isYouTube } from "./chat/documents.ts";
 /** Code that a vendor ran, for formats without a place for it. */
 export { RanText, withRanCode } from "./chat/ran-code.ts";
-/** How OpenAI is asked to sample. */
-export { sampledAsTaken } from "./chat/reasoning-sampling.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./chat/short-user.ts";
 /** Proofs of thinking, in places where a format has those of one vendor only. */

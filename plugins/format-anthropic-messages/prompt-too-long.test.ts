@@ -22,7 +22,7 @@ describe("that a prompt is too long", () => {
     ],
     [
       "OpenRouter",
-      "This endpoint's maximum context length is 131,072 tokens. However, you requested about 140,012 tokens (110,012 of text input, 30,000 in the output).",
+      "This endpoint's maximum context length is 131,072 tokens. However, you requested about 140,012 tokens (135,012 of text input, 5,000 in the output).",
       "140012",
       "131072",
     ],
@@ -68,6 +68,29 @@ describe("that a prompt is too long", () => {
     ["maximum context length is 8192 tokens for model-20250728"],
   ])("is said without numbers where there are none: %s", (message) => {
     expect(told(message)).toBe(`vendor error: ${message} (prompt is too long)`);
+  });
+
+  it.each([
+    [
+      "OpenRouter",
+      "This endpoint's maximum context length is 131,072 tokens. However, you requested about 140,012 tokens (110,012 of text input, 30,000 in the output).",
+      "110012 + 30000 > 131072",
+    ],
+    [
+      "vLLM",
+      "'max_tokens' or 'max_completion_tokens' is too large: 64000. This model's maximum context length is 20000 tokens and your request has 16614 input tokens (64000 > 20000 - 16614).",
+      "16614 + 64000 > 20000",
+    ],
+    [
+      "OpenAI",
+      "This model's maximum context length is 8192 tokens. However, you requested 9100 tokens (1100 in the messages, 8000 in the completion).",
+      "1100 + 8000 > 8192",
+    ],
+  ])("is another thing than that too much is to come out, as with %s", (_, message, numbers) => {
+    const words = `(input length and \`max_tokens\` exceed context limit: ${numbers})`;
+    expect(told(message)).toBe(`vendor error: ${message} ${words}`);
+    const asked = message.replace(/,? ?[^ ]+ in the (?:output|completion)|is too large: 64000/, "");
+    expect(told(asked)).toBe(`vendor error: ${asked}`);
   });
 
   it("is known by its code, whatever is said, and wherever it comes from", () => {

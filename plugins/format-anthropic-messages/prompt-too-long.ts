@@ -50,8 +50,25 @@ export function withTooLong({ message, code: said }: Said, status: number | unde
   const plain = message.replace(/(?<=\d),(?=\d{3})/g, "");
   const found = refused.has(status) ? wordings.map((words) => words.exec(plain)).find((match) => match) : undefined;
   if (!found && said !== code) return message;
-  return `${message} (prompt is too long${counts(plain, Number(found?.[1]))})`;
+  const most = Number(found?.[1]);
+  const input = numberIn(plain, asInput);
+  // The prompt alone would fit: less is to be asked for, which agents do by themselves when they are told so.
+  if (input !== undefined && input < most) return `${message}${withOutput(input, numberIn(plain, asOutput), most)}`;
+  return `${message} (prompt is too long${counts(plain, most)})`;
 }
+
+/** What goes in and what is to come out, where a vendor tells them apart. */
+const asInput = /(\d+) (?:input tokens|in the messages|of text input)/i;
+const asOutput = /(\d+) (?:output tokens|in the completion|in the output)|too large: (\d+)/i;
+
+function numberIn(message: string, words: RegExp): number | undefined {
+  const [, first, second] = words.exec(message) ?? [];
+  const number = first ?? second;
+  return number === undefined ? undefined : Number(number);
+}
+
+const withOutput = (input: number, output: number | undefined, most: number): string =>
+  output === undefined ? "" : ` (input length and \`max_tokens\` exceed context limit: ${input} + ${output} > ${most})`;
 
 /** How long it is and how long it may be, where that is said: the first number that is too large, and no part of a name. */
 function counts(message: string, most: number): string {

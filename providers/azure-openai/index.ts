@@ -29,7 +29,7 @@ export default defineProvider({
       .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/, { error: "the name of a resource" })
       .exactOptional()
       .describe(
-        "The resource, as in its address. Not needed beside a baseUrl, which ends in /openai, or in /openai/v1.",
+        "The resource, as in its address. Not needed beside a baseUrl, which ends in /openai, or where all versions are v1 in /openai/v1.",
       ),
     ...deploymentOptions,
     modelName: z.string().exactOptional().describe("The model behind the deployment, where its name says nothing."),

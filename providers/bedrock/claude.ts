@@ -30,7 +30,7 @@ export function invocation(wire: Readonly<Fields>, report?: Report): Fields {
   const words = wordsOf(beta, String(model ?? ""));
   const { tools, eager } = plainTools(body.tools);
   if (eager && !words.includes(eagerly)) words.push(eagerly);
-  const kept = management === undefined ? undefined : managed(management, report);
+  const kept = management === undefined || management === null ? undefined : managed(management, report);
   return {
     ...body,
     ...(tools && { tools }),

@@ -79,6 +79,14 @@ it.each(vendors)("what the model says before the user does is no answer to instr
   expect(sent(vendor, [told("Be brief."), said("Hello."), user])).toBe(
     `Be brief. | ${opens}assistant Hello., user And?`,
   );
+  // Nobody's thought is no proof that instructions were answered: they lose no weight for it.
+  const unproven: AssistantMessage = {
+    role: "assistant",
+    content: [{ type: "thinking", text: "Hm." }, ...said("Hello.").content],
+  };
+  expect(plain(sent(vendor, [told("Be brief."), unproven, user]))).toBe(
+    `Be brief. | ${opens}assistant Hello., user And?`,
+  );
   // What is left of a longer history: who gives the instructions stays who he is.
   const opensCalls = vendor.format === anthropicMessages ? "" : "user …, ";
   expect(sent(vendor, [told("Be brief."), calling, result, said("So."), user])).toBe(

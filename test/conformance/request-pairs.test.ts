@@ -141,10 +141,13 @@ function callable({ toolChoice }: ChatRequest, tools: readonly Tool[] = []): rea
 /** Formats in which instructions that the model answered are the user's word. */
 const withUserTurns: ReadonlySet<string> = new Set(["anthropic-messages", "bedrock-converse", "gemini"]);
 
+/** Converse carries thoughts of the vendors of the Messages API. */
+const signerOf = (name: string): string => (name === "bedrock-converse" ? "anthropic-messages" : name);
+
 /** What is shown as what it is read as: documents that are text are said, where the vendor takes no documents but PDFs. */
 function read({ name }: Format<"chat">, request: ChatRequest): ChatRequest {
   if (withUserTurns.has(name) && request.extra?.format !== name)
-    return { ...request, messages: withUserTurn(request.messages) };
+    return { ...request, messages: withUserTurn(request.messages, signerOf(name)) };
   if (name !== "openai-chat") return request;
   const said = (part: ContentPart): ContentPart =>
     part.type === "document" && part.source.kind === "text" && part.extra?.format !== name

@@ -16,7 +16,7 @@ const asked = (model: string, reasoning: Reasoning | undefined, more: Partial<Ch
 
 function taken(request: ChatRequest) {
   const lost: string[] = [];
-  return { taken: sampledAsTaken(request, "openai-chat", (name) => lost.push(name)), lost };
+  return { taken: sampledAsTaken(request, (name) => lost.push(name)), lost };
 }
 
 describe("how a client of another format would have OpenAI's models sample", () => {
@@ -25,6 +25,7 @@ describe("how a client of another format would have OpenAI's models sample", () 
     ["gpt-5-mini-2025-08-07", { effort: "minimal" }],
     ["o4-mini", undefined],
     ["gpt-5.1", { effort: "low" }],
+    ["gpt-5.2-codex", undefined],
     ["gpt-5.6-luna", undefined],
     ["gpt-5.6", { mode: "disabled", effort: "high" }],
     ["openai/gpt-6", { effort: "high" }],
@@ -47,9 +48,7 @@ describe("how a client of another format would have OpenAI's models sample", () 
     expect(taken(request)).toEqual({ taken: request, lost: [] });
   });
 
-  it("is theirs where they speak OpenAI's own format, or say nothing of it", () => {
-    const own = asked("gpt-5", undefined, { extra: { format: "openai-chat", fields: {} } });
-    expect(taken(own).taken).toBe(own);
+  it("is nothing where they say nothing of it", () => {
     const { temperature: _, topP: __, ...silent } = asked("gpt-5", undefined);
     expect(taken(silent).taken).toBe(silent);
   });

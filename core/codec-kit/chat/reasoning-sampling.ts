@@ -6,6 +6,9 @@ function versionOf(model: string): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
+/** These cannot be told not to (epam/ai-dial-chat#8538, gpt-5.1-codex; OpenHands/software-agent-sdk#1837, gpt-5.2-codex). */
+const alwaysReasons = /-codex(?![a-z0-9])/i;
+
 /**
  * Whether a model of OpenAI's reasons with this effort, unsaid where there is none. The o's and GPT-5 always do, later ones where they are
  * told to, and GPT-5.6 and later unless they are told not to; those that chat never do.
@@ -14,7 +17,7 @@ function reasons(model: string, effort: string | undefined): boolean {
   const version = versionOf(model);
   if (version === undefined) return /(?:^|[^a-z0-9])o\d(?![a-z0-9])/i.test(model);
   if (version < 5 || /-chat(?![a-z0-9])/i.test(model)) return false;
-  if (version === 5) return true;
+  if (version === 5 || alwaysReasons.test(model)) return true;
   return effort === undefined ? version >= 5.6 : effort !== "none";
 }
 
@@ -23,9 +26,9 @@ function reasons(model: string, effort: string | undefined): boolean {
  * supported with this model." Such clients say how to sample in each request, whoever answers. A 1 is what happens anyway.
  * https://developers.openai.com/api/docs/guides/latest-model, parameter compatibility
  */
-export function sampledAsTaken(request: ChatRequest, format: string, report: (dropped: string) => void): ChatRequest {
+export function sampledAsTaken(request: ChatRequest, report: (dropped: string) => void): ChatRequest {
+  if ((request.temperature ?? request.topP ?? request.logprobs ?? request.topLogprobs) === undefined) return request;
   const { temperature, topP, logprobs, topLogprobs, ...rest } = request;
-  if ((temperature ?? topP ?? logprobs ?? topLogprobs) === undefined || rest.extra?.format === format) return request;
   const { mode, effort } = rest.reasoning ?? {};
   if (!reasons(rest.model, mode === "disabled" ? undefined : effort)) return request;
   if ((temperature ?? 1) !== 1) report("temperature");

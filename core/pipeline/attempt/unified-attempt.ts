@@ -63,7 +63,7 @@ export async function unifiedAttempt(
     target,
     record,
     call instanceof Promise ? await call : call,
-    prepared.stream || prepared.gathers ? "stream" : "whole",
+    prepared.stream ? "stream" : "whole",
   );
   try {
     return await answerFrom(road, exchange, target, prepared, reply);

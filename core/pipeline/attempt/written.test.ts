@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
+import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
+import { openAiChat } from "../../../plugins/format-openai-chat/index.ts";
 import { openAiResponses } from "../../../plugins/format-openai-responses/index.ts";
 import type { Format } from "../../model/format.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
@@ -26,4 +28,22 @@ it.each<[string, object, boolean, number]>([
   expect(body.wire.tools).toMatchObject([{ type: "function" }]);
   expect([...body.dropped]).toEqual([]);
   expect(encoding).toHaveBeenCalledTimes(times);
+});
+
+it("who speaks OpenAI's format says how to sample, whom a tap has changed, too; others are not asked", () => {
+  const chat = openAiChat as unknown as Format;
+  const messages = anthropicMessages as unknown as Format;
+  const exact: OperationSpec = { format: chat.name, path: "/chat/completions", exact: true };
+  const body = Buffer.from(
+    JSON.stringify({ model: "o3", max_tokens: 9, temperature: 0.2, messages: [{ role: "user", content: "Hi" }] }),
+  );
+  const said = (client: Format, translated: boolean) => {
+    const asked = wireRequest(body, client);
+    const sides = { client, upstream: chat, spec: exact, translated };
+    return written(sides, asked.withBody(asked.body), { apart: false, strict: false });
+  };
+  expect(said(chat, false).wire.temperature).toBe(0.2);
+  const translated = said(messages, true);
+  expect(translated.wire.temperature).toBeUndefined();
+  expect([...translated.dropped]).toEqual(["temperature"]);
 });

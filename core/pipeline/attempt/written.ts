@@ -1,3 +1,4 @@
+import { sampledAsTaken } from "../../codec-kit/chat/reasoning-sampling.ts";
 import { withAcceptedNames } from "../../codec-kit/tools/tool-names.ts";
 import type { ChatRequest } from "../../model/chat.ts";
 import type { RequestOf } from "../../model/operations.ts";
@@ -40,7 +41,7 @@ function encode(
 ): Written {
   const dropped = new Set<string>();
   const report = (name: string) => dropped.add(name);
-  const body = wordedFor({ client, upstream, translated }, request, { strict, report });
+  const body = wordedFor({ client, upstream, translated, spec }, request, { strict, report });
   // Clients of another format are told the usage at the end of a stream, so the upstream is asked for it.
   const asked =
     translated && request.stream && client.framing !== undefined
@@ -61,12 +62,13 @@ function encode(
 
 /** What a client says as its vendor can be told: in another format, or in its own as far as the vendor knows that. */
 function wordedFor(
-  { client, upstream, translated }: Pick<Prepared, "client" | "upstream" | "translated">,
+  { client, upstream, translated, spec }: Sides,
   { body }: WireRequest,
   { strict, report }: { readonly strict: boolean; readonly report: (dropped: string) => void },
 ): WireRequest["body"] {
   const said = body as RequestOf<typeof client.operation>;
   if (client === upstream) return translated ? (client.asFunctions?.apply(said, report) ?? said) : said;
   client.refuseElsewhere?.(said);
-  return client.meantElsewhere?.(said, { strict }) ?? said;
+  const meant = client.meantElsewhere?.(said, { strict }) ?? said;
+  return spec.exact && client.operation === "chat" ? sampledAsTaken(meant as ChatRequest, report) : meant;
 }

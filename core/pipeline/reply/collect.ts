@@ -6,17 +6,28 @@ import { said } from "./said.ts";
 /** The whole body of an answer. Rejects with `upstream_too_large` beyond the limit, and with what cut it short. */
 export const collect = (reply: Reply, limit: number): Promise<Buffer> => collected(reply, limit, (bytes) => bytes);
 
+/** The same of a stream that its client waits for as one: once it flows, it has begun for its clocks. */
+export const collectStream = (reply: Reply, limit: number): Promise<Buffer> =>
+  collected(
+    reply,
+    limit,
+    (bytes) => bytes,
+    () => reply.conversation.firstToken(),
+  );
+
 /** What is made of it, by `use`, at once: a promise that is waited for in between costs a turn. */
 export function collected<Made>(
   reply: Reply,
   limit: number,
   use: (bytes: Buffer) => Made | Promise<Made>,
+  begun?: () => void,
 ): Promise<Made> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
     reply.conversation.read({
       data(bytes) {
+        if (length === 0) begun?.();
         pieces.push(bytes);
         length += bytes.length;
         if (length <= limit) return;

@@ -10,7 +10,7 @@ import { frameFix } from "../stream/normalised-event.ts";
 import { translation } from "../stream/stream-work.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
 import { clientHeaders } from "./client-headers.ts";
-import { collect } from "./collect.ts";
+import { collect, collectStream } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { outcomeOf } from "./outcome.ts";
 import { earlyError } from "./refusals.ts";
@@ -41,7 +41,8 @@ export async function gatheredStream(
     fix: frameFix(road, exchange, target, spec),
     assembler: collected,
   });
-  const bytes = await collect(reply, road.settings.upstreamBodyBytes);
+  const gathered = prepared.stream ? collectStream : collect;
+  const bytes = await gathered(reply, road.settings.upstreamBodyBytes);
   const sent = [work.push(bytes)];
   if (work.upstreamError) return earlyError(road, exchange, target, prepared, reply, work.upstreamError);
   const { out, failure } = work.end();

@@ -101,7 +101,9 @@ const isForeignClaude = ({ model, extra }: ChatRequest): boolean => extra?.forma
 function spokenIn(request: ChatRequest, plan: ReasoningPlan, report: Report): readonly Message[] {
   const { extra, messages } = request;
   const said =
-    extra?.format === formatName ? messages : withUniqueIds(withUserTurn(withFewBreakpoints(request, report)));
+    extra?.format === formatName
+      ? messages
+      : withUniqueIds(withUserTurn(withFewBreakpoints(request, report), formatName));
   return isWithoutThinking(request, plan) ? withoutOpenThinking(said, report) : said;
 }
 

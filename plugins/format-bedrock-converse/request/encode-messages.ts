@@ -13,7 +13,7 @@ import {
 } from "../../../core/index.ts";
 import { cachePointsFor } from "../blocks/cache-point.ts";
 import { type BlockContext, encodeContent, encodeSaid, encodeToolResult } from "../blocks/encode-block.ts";
-import { isOwn, type Report, reportOthers, restore } from "../fields.ts";
+import { isOwn, type Report, reportOthers, restore, signer } from "../fields.ts";
 import { familyOf } from "../model-family.ts";
 
 /** A wire message while it is being put together. */
@@ -37,7 +37,7 @@ const opening = (): Turn => ({ role: "user", content: [{ text: "…" }], rest: {
 /** The vendor wants roles to alternate: neighbours of one role are one turn, tool results with the user's words. */
 export function encodeMessages(request: ChatRequest, report: Report): EncodedMessages {
   const own = isOwn(request.extra);
-  const messages = own ? request.messages : withUniqueIds(withUserTurn(request.messages));
+  const messages = own ? request.messages : withUniqueIds(withUserTurn(request.messages, signer));
   const context: BlockContext = {
     report,
     nameOf: namer(),

@@ -60,7 +60,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const written = writtenIn(extra);
   const own = extra?.format === formatName;
   // Instructions alone are refused.
-  const said = encodeContents(own ? request.messages : withUserTurn(request.messages), model, once);
+  const said = encodeContents(own ? request.messages : withUserTurn(request.messages, formatName), model, once);
   const { instructions } = said;
   const contents = own ? said.contents : opened(said.contents);
   const { tools, config, functions } = encodeTools(request.tools ?? [], once);

@@ -11,7 +11,6 @@ import {
   reportForeign,
   reportOnce,
   saidStops,
-  sampledAsTaken,
   shortUser,
   summaryField,
   type ToolChoice,
@@ -142,9 +141,8 @@ export const drops = [
   "tools.cache_control",
 ] as const;
 
-export function encodeRequest(asked: ChatRequest, report: (dropped: string) => void, vendor?: Vendor): Fields {
+export function encodeRequest(request: ChatRequest, report: (dropped: string) => void, vendor?: Vendor): Fields {
   const once = reportOnce(report);
-  const request = vendor?.exact ? sampledAsTaken(asked, formatName, once) : asked;
   const { serviceTier, responseFormat } = request;
   const own = ownIn(request, once);
   const { taken, left } = sharedFields(request.extra);

@@ -13,3 +13,18 @@ export const pagesIn = (part: AssistantPart): readonly Fields[] => {
  */
 export const besides = (pages: readonly Fields[]): Fields =>
   pages.length === 0 ? {} : { citations: pages.map(({ url }) => url), search_results: pages };
+
+/** The pages of a stream, for its last frame. */
+export class FoundPages {
+  #pages: readonly Fields[] = [];
+
+  add(part: AssistantPart): void {
+    const pages = pagesIn(part);
+    if (pages.length > 0) this.#pages = [...this.#pages, ...pages];
+  }
+
+  /** The members to stand behind others; nothing where nothing was found. */
+  get members(): string {
+    return this.#pages.length === 0 ? "" : `,${JSON.stringify(besides(this.#pages)).slice(1, -1)}`;
+  }
+}

@@ -20,7 +20,7 @@ import { annotationsOf, otherCitations } from "../response/annotations.ts";
 import { drawnAgain, drawnField } from "../response/drawn-images.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason } from "../response/finish-reason.ts";
-import { besides, pagesIn } from "../response/found-pages.ts";
+import { FoundPages } from "../response/found-pages.ts";
 import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
 import { type WrittenChoice, writtenChoice } from "./written-choice.ts";
@@ -49,8 +49,8 @@ class ChatStreamEncoder implements StreamEncoder {
   #held: string | undefined;
   /** Role frames to be sent before the next frame. */
   #due = "";
-  /** The pages that were found, which the last frame of a choice names. */
-  #pages: readonly Fields[] = [];
+  /** The pages that were found, which the last frame of a choice names; strict clients do not know them. */
+  readonly #pages = new FoundPages();
   #failed = false;
 
   constructor(context: EncodeContext) {
@@ -255,8 +255,7 @@ class ChatStreamEncoder implements StreamEncoder {
       open.ran ??= { part, told: new RanText() };
       open.ran.told.add(opaque);
     }
-    const pages = pagesIn(opaque);
-    if (pages.length > 0) this.#pages = [...this.#pages, ...pages];
+    if (!this.#context.strict) this.#pages.add(opaque);
     const block = encodeBlock(opaque);
     return block ? this.#block(choice, part, block) : "";
   }
@@ -273,7 +272,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
     const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}`;
     const due = told + this.#rest(open) + this.#take();
-    if (this.#context.includeUsage) return due + frame + this.#afterLast();
+    if (this.#context.includeUsage) return `${due}${frame}]${this.#pages.members}${this.#after.slice(1)}`;
     const earlier = this.#release(false);
     this.#held = frame;
     return due + earlier;
@@ -290,18 +289,7 @@ class ChatStreamEncoder implements StreamEncoder {
     if (held === undefined) return "";
     this.#held = undefined;
     const usage = withUsage && this.#usage ? `,"usage":${JSON.stringify(encodeUsage(this.#usage))}` : "";
-    return `${held}]${this.#besides()}${usage}}\n\n`;
-  }
-
-  #afterLast(): string {
-    const more = this.#besides();
-    return more === "" ? this.#after : this.#after.replace("]", () => `]${more}`);
-  }
-
-  /** What stands beside the choice that ends; strict clients do not know it. */
-  #besides(): string {
-    if (this.#pages.length === 0 || this.#context.strict) return "";
-    return `,${JSON.stringify(besides(this.#pages)).slice(1, -1)}`;
+    return `${held}]${this.#pages.members}${usage}}\n\n`;
   }
 }
 

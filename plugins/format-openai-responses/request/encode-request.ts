@@ -8,7 +8,6 @@ import {
   reportForeign,
   reportOnce,
   saidStops,
-  sampledAsTaken,
   shortUser,
   thinkingSwitchOf,
 } from "../../../core/index.ts";
@@ -61,12 +60,11 @@ const shared: Readonly<Record<string, string>> = {
 };
 
 export function encodeRequest(
-  asked: ChatRequest,
+  request: ChatRequest,
   report: Report,
   vendor?: Pick<OperationSpec, "exact" | "chatFields">,
 ): Fields {
   const once = reportOnce(report);
-  const request = vendor?.exact ? sampledAsTaken(asked, formatName, once) : asked;
   reportSettings(request, once);
   const { fields, kept } = ownFields(request.extra, once, vendor?.chatFields);
   return Object.assign(
