@@ -24,7 +24,13 @@ describe("the answer of a raw call", () => {
 
   it("keeps its length, its status and its headers, less those of the connection", async () => {
     const { url } = await startRaw((_, response) => {
-      response.writeHead(404, { "content-length": 4, "x-vendor": ["a", "b"], "set-cookie": "s=1", "x-drop": "1" });
+      response.writeHead(404, {
+        "content-length": 4,
+        "x-vendor": ["a", "b"],
+        "set-cookie": "s=1",
+        "x-drop": "1",
+        connection: "X-Drop",
+      });
       response.end("gone");
     });
     const { status, headers } = await call(`${url}/v1/x`);
@@ -32,6 +38,7 @@ describe("the answer of a raw call", () => {
     expect(headers["content-length"]).toBe("4");
     expect(headers["x-vendor"]).toBe("a, b");
     expect(headers["set-cookie"]).toBeUndefined();
+    expect(headers["x-drop"]).toBeUndefined();
   });
 
   it("of HEAD has the length of what GET would have answered", async () => {

@@ -11,6 +11,17 @@ export const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+const none: readonly string[] = [];
+
+/** The headers a `connection` header declares to be for this connection only (RFC 9110 section 7.6.1). */
+export const namesIn = (connection: string | readonly string[] | undefined): readonly string[] =>
+  connection === undefined || connection === "keep-alive" || connection === "close"
+    ? none
+    : String(connection)
+        .toLowerCase()
+        .split(",")
+        .map((name) => name.trim());
+
 /** Never asked to be forwarded: they would leak the gateway's credential or confuse a metadata service. */
 export const refusedForwards: ReadonlySet<string> = new Set([
   ...hopByHop,

@@ -25,7 +25,7 @@ export async function modelsAttempt(
     const wire = await listModels(query, vendorFor(road, exchange, target, record));
     return written(target, corrects?.(wire, target.provider.name) ?? wire);
   } catch (error) {
-    if (error instanceof VendorRefusal) return refused(target, error);
+    if (error instanceof VendorRefusal) return refused(road, target, error);
     throw error;
   }
 }

@@ -67,7 +67,7 @@ export async function procedureAttempt(
     const wire = client.encode?.(answer) ?? raise("internal", `${client.name} cannot write its answer.`);
     return { ...written(target, wire), witness };
   } catch (error) {
-    if (error instanceof VendorRefusal) return refused(target, error);
+    if (error instanceof VendorRefusal) return refused(road, target, error);
     throw error;
   }
 }
@@ -125,8 +125,8 @@ async function* withFirst(first: IteratorResult<Buffer>, pieces: AsyncIterator<B
 }
 
 /** What the client gets of a vendor that refused one of several calls. */
-export function refused(target: Target, { status, headers, body, reason }: VendorRefusal): Result {
-  const passed = clientHeaders(headers);
+export function refused(road: Road, target: Target, { status, headers, body, reason }: VendorRefusal): Result {
+  const passed = clientHeaders(headers, road.settings.headerPrefixes);
   for (const name of Object.keys(passed)) if (name.startsWith("content-")) delete passed[name];
   const outcome = outcomeOf(status, headers, reason === undefined ? {} : { reason });
   const rendered = { bytes: Buffer.from(JSON.stringify(body)), contentType: "application/json" };

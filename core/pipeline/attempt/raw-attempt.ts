@@ -35,7 +35,7 @@ export async function rawAttempt(
   if (given) return given;
   const call = await rawCallFor(road, exchange, target, body, request);
   const reply = await send(road, exchange, target, record, call, "raw");
-  const answered = clientHeaders(reply.headers);
+  const answered = clientHeaders(reply.headers, road.settings.headerPrefixes);
   const length = reply.headers["content-length"];
   if (typeof length === "string") answered["content-length"] = length;
   const witness = witnessOf(road, exchange, record, reply);

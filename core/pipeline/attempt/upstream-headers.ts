@@ -1,5 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { credentialHeaders, hopByHop, refusedForwards } from "../../http/header-names.ts";
+import { credentialHeaders, hopByHop, namesIn, refusedForwards } from "../../http/header-names.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { ForwardedHeader } from "../../model/route.ts";
@@ -140,14 +140,3 @@ export function withSignature(headers: Headers, signature: Headers): Headers {
   }
   return Object.assign(all, signature);
 }
-
-const none: readonly string[] = [];
-
-/** The headers a `connection` header declares to be for this connection only. */
-const namesIn = (connection: string | undefined): readonly string[] =>
-  connection === undefined || connection === "keep-alive" || connection === "close"
-    ? none
-    : connection
-        .toLowerCase()
-        .split(",")
-        .map((name) => name.trim());

@@ -120,7 +120,7 @@ export function wholeAnswer(
   reply: Reply,
   bytes: Buffer,
 ): Result | Promise<Result> {
-  const headers = clientHeaders(reply.headers);
+  const headers = clientHeaders(reply.headers, road.settings.headerPrefixes);
   const { upstream, client, spec } = prepared;
   // A client that waits for a stream is given one, even where the vendor answered in one piece.
   const asItCame =

@@ -25,7 +25,7 @@ export async function byteReply(
   reply: Reply,
 ): Promise<Result> {
   const { upstream, client, translated } = prepared;
-  const headers = clientHeaders(reply.headers);
+  const headers = clientHeaders(reply.headers, road.settings.headerPrefixes);
   if (!translated || !upstream.readBytes) {
     const length = reply.headers["content-length"];
     if (typeof length === "string") headers["content-length"] = length;

@@ -59,7 +59,10 @@ export async function gatheredStream(
     seen.response === response && !seen.body && prepared.stream
       ? { bytes: Buffer.concat(sent.map((piece) => Buffer.from(piece))), contentType }
       : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
-  const headers = Object.assign(clientHeaders(reply.headers), prepared.stream && { "cache-control": "no-cache" });
+  const headers = Object.assign(
+    clientHeaders(reply.headers, road.settings.headerPrefixes),
+    prepared.stream && { "cache-control": "no-cache" },
+  );
   if ("content-encoding" in headers) delete headers["content-encoding"];
   return whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
 }

@@ -115,7 +115,7 @@ async function refusal(
 ): Promise<Result> {
   const answer: Answer = { kind: "answer", status, body };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
-  const headers = clientHeaders(reply.headers);
+  const headers = clientHeaders(reply.headers, road.settings.headerPrefixes);
   if ("content-encoding" in headers) delete headers["content-encoding"];
   // Clients would follow it, and send a stranger what they send the gateway.
   if ("location" in headers) delete headers.location;

@@ -50,7 +50,10 @@ export async function streamAnswer(
     kind: "stream",
     target,
     outcome: outcomeOf(reply.status, reply.headers),
-    headers: Object.assign(clientHeaders(reply.headers), { "content-type": contentType, "cache-control": "no-cache" }),
+    headers: Object.assign(clientHeaders(reply.headers, road.settings.headerPrefixes), {
+      "content-type": contentType,
+      "cache-control": "no-cache",
+    }),
     delivery,
     settled: async () => {
       // The client has its answer: now whoever listened reads it.
