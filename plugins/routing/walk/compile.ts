@@ -102,7 +102,7 @@ function compileNode(
   grown: Grown,
 ): RouteChild {
   const names = context.vocabulary.fields;
-  const fields = inherited(above, withProviderModel(read.fields), names);
+  const fields = inherited(above, read.group ? read.fields : withProviderModel(read.fields), names);
   const node = configNode(read, fields, read.group ? undefined : read.options);
   if (!read.group) {
     const own = ownRequest(node, context.vocabulary.requests);
@@ -158,7 +158,7 @@ function groupGate(children: readonly RouteChild[]): Pick<RouteChild, "isShut"> 
   return { isShut: (walk) => children.every(({ isShut }) => isShut?.(walk)) };
 }
 
-/** In `provider: "@slug/model"` the model overrides what ancestors say, but not what stands beside it. */
+/** In a leaf's `provider: "@slug/model"` the model overrides what ancestors say, but not what stands beside it. */
 function withProviderModel(own: OwnFields): ConfigNode["fields"] {
   const model = own.virtual_key === undefined && own.provider ? storedModel(own.provider)?.rest : undefined;
   return { ...own, ...(model !== undefined && { override_params: { model, ...own.override_params } }) };

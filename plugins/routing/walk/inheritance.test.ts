@@ -141,6 +141,13 @@ describe("consequences", () => {
     ]);
   });
 
+  it("the model in a provider of a group is nobody's", async () => {
+    const { targets } = await (await watching()).nodes(
+      group([leaf(), leaf({ provider: "@b/own" })], { provider: "@b/above" }),
+    );
+    expect(targets.map(({ model }) => model)).toEqual([undefined, "own"]);
+  });
+
   it("a wrapper is around every leaf, and around none that is refused", async () => {
     const { nodes, targets } = await (await watching()).nodes(group([leaf({ provider: "@none" }), leaf()]));
     expect(nodes.map(({ path }) => path)).toEqual(["config.targets[1]"]);
