@@ -46,7 +46,11 @@ export default definePlugin({
       saved(finder) {
         find = finder;
       },
-      named: async (exchange) => (await configs?.of(exchange, await savedOnlyFor(exchange)))?.named,
+      async named(exchange) {
+        const savedOnly = await savedOnlyFor(exchange);
+        if (savedOnly) refuseUnsaved(exchange);
+        return (await configs?.of(exchange, savedOnly))?.named;
+      },
       declared: options.configs,
       hidden: withAllHidden,
       async check(config) {

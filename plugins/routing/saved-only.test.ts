@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { gatewayErrorBody } from "../../core/errors/error-body.ts";
-import { definePlugin, type OrganisationFacts, Organisations, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  type OrganisationFacts,
+  Organisations,
+  Routing,
+  type RoutingService,
+  z,
+} from "../../core/index.ts";
 import { refusalOf, startRouting } from "./testing.ts";
 
 const options = {
@@ -124,6 +131,27 @@ describe("where the caller's organisation lets only what was saved route", () =>
     const asked = routing.ask({ principal, config: { provider: "@a" } });
     if (isBlocked) expect((await refusalOf(asked)).code).toBe("inline_config_blocked");
     else expect((await asked).targets).toMatchObject([{ provider: { slug: "a" } }]);
+  });
+
+  it("is not told either whom an inline config names, as a list of models asks", async () => {
+    let service: RoutingService | undefined;
+    const asking = definePlugin({
+      name: "asking",
+      summary: "Asks whom requests name.",
+      options: z.strictObject({}),
+      needs: [Routing],
+      setup(context) {
+        service = context.service(Routing);
+      },
+    });
+    const routing = await startRouting({ providers, more: [...more, asking] });
+    const of = (organisation: string) => ({ id: "me", organisation });
+    const { exchange } = await routing.select({ principal: of("open"), config: { provider: "@a" } });
+    expect(await service?.named(exchange)).toMatchObject({ slugs: ["a"] });
+    for (const organisation of ["strict", "read-strict"]) {
+      exchange.principal = of(organisation);
+      await expect(service?.named(exchange)).rejects.toMatchObject({ code: "inline_config_blocked" });
+    }
   });
 
   it("holds for it alone, in configs of the file as well", async () => {
