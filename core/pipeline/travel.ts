@@ -8,7 +8,7 @@ import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { errorHeaders, failureIn } from "./reply/refusals.ts";
 import { renderError } from "./reply/render.ts";
-import { identified, responseHeaders } from "./reply/response-headers.ts";
+import { identified, responseHeaders, tellException } from "./reply/response-headers.ts";
 import type { Result } from "./reply/result.ts";
 import { bodyTerms, readBody } from "./request/read-body.ts";
 import { ringFirst } from "./ring.ts";
@@ -128,7 +128,7 @@ function refuse(
   const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status);
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   identified(exchange, road.formats, headers);
-  if (error.row.exception) headers[`${road.settings.headerPrefixes[0]}gateway-exception`] = "true";
+  if (error.row.exception) tellException(exchange, road.settings.headerPrefixes, headers);
   if (error.code === "draining") headers.connection = "close";
   const bytes = indented(exchange.url, rendered.bytes);
   exchange.reply = { headers, bytes };

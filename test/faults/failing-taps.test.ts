@@ -168,3 +168,16 @@ it("a stream says nothing more once a tap has failed on it, however its pieces a
   expect(text).toMatch(/one.*"error"/s);
   expect(text).not.toMatch(/two|three|\[DONE\]/);
 });
+
+it("tells that the gateway failed under the prefix its client speaks, too", async () => {
+  const taps = wrongs["throws in a synchronous tap"].replace("HOOK", "routeSelect");
+  const gateway = await startWayward({ taps, server: "{ headers: { aliases: [x-other-] } }" });
+  const { status, headers } = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-other-trace-id": "mine" },
+    body: "{}",
+  });
+  expect(status).toBe(500);
+  for (const prefix of ["x-gateway-", "x-other-"])
+    expect([headers.get(`${prefix}trace-id`), headers.get(`${prefix}gateway-exception`)]).toEqual(["mine", "true"]);
+});

@@ -18,6 +18,16 @@ export function responseHeaders(
   return headers;
 }
 
+/** Says of a request that ended before any target answered that the gateway itself failed. */
+export function tellException(
+  { gatewayHeaders: { alias } }: ExchangeState,
+  prefixes: readonly [string, ...string[]],
+  headers: ResponseHeaders,
+): void {
+  headers[namesUnder(prefixes[0]).exception] = "true";
+  if (alias) headers[namesUnder(alias).exception] = "true";
+}
+
 function tell(exchange: ExchangeState, name: Names, headers: ResponseHeaders, result: Result | undefined): void {
   // Management has no traces (control-plane.md section 1.1).
   if (!isManagement(exchange.endpoint)) headers[name.traceId] = exchange.traceId;
