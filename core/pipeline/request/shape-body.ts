@@ -8,7 +8,14 @@ export function shapeBody(wire: Readonly<Wire>, { defaults, overrides, drops }: 
   const shaped: Wire = { ...defaults, ...wire };
   for (const [key, value] of Object.entries(overrides ?? {}))
     shaped[key] = key === "metadata" ? merged(shaped[key], value) : value;
-  return (drops ?? []).reduce<Wire>((body, path) => without(body, segmentsOf(path)) as Wire, shaped);
+  const kept = (drops ?? []).reduce<Wire>((body, path) => without(body, segmentsOf(path)) as Wire, shaped);
+  return wire.stream === true && kept.stream !== true ? withoutStreamOptions(kept) : kept;
+}
+
+/** Of an answer in one piece there is nothing to say about the stream; vendors refuse requests that do. */
+function withoutStreamOptions(body: Wire): Wire {
+  const { stream_options: _, ...kept } = body;
+  return kept;
 }
 
 /** Objects key by key, at every depth; anything else is replaced. */

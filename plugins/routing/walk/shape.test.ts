@@ -27,6 +27,24 @@ async function sent(of: unknown, client: Record<string, unknown> = body): Promis
 }
 
 describe("the body of a leaf", () => {
+  it.each([
+    ["an override turns the stream off", { override_params: { stream: false } }, { model: "m", stream: false }],
+    ["the stream is dropped", { drop_params: ["stream"] }, { model: "m" }],
+    [
+      "the stream stays",
+      { override_params: { stream: true } },
+      { model: "m", stream: true, stream_options: { include_usage: true } },
+    ],
+  ])("has no options of a stream where there is none any more: %s", async (_, fields, expected) => {
+    const client = { model: "m", stream: true, stream_options: { include_usage: true } };
+    expect(await sent({ provider: "@a", ...fields }, client)).toEqual([expected]);
+  });
+
+  it("keeps what a client says of a stream that it has not asked for: that is its vendor's to judge", async () => {
+    const client = { model: "m", stream_options: { include_usage: true } };
+    expect(await sent({ provider: "@a", override_params: { user: "u" } }, client)).toEqual([{ ...client, user: "u" }]);
+  });
+
   it("is the one of the reference's example", async () => {
     expect(await sent(config)).toEqual([
       {
