@@ -60,9 +60,17 @@ export { type ErrorWords, errorTypeIn, usualError, usualErrorFrame } from "./err
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./fields/checked.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */
-export { extraIn, fieldsBeyond, leftovers, ownFields, reportForeign, saidBeyond } from "./fields/extra.ts";
+export {
+  extraIn,
+  fieldsBeyond,
+  leftovers,
+  ownFields,
+  reportForeign,
+  saidBeyond,
+  saysNothing,
+} from "./fields/extra.ts";
 /** What a format does with the extras it made, and with those of others. */
-export { type Extras, extrasOf, joined, saysNothing, type WireExtra } from "./fields/extras.ts";
+export { type Extras, extrasOf, joined, type WireExtra } from "./fields/extras.ts";
 export { fits } from "./fields/fits.ts";
 /** Schemas for fields of answers that are not worth refusing an answer for. */
 export { lenientNumber, lenientText, lenientWord } from "./fields/lenient.ts";

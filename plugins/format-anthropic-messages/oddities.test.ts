@@ -224,3 +224,9 @@ describe("anthropic-messages requests of other clients", () => {
     expect(encodeRequest(decodeRequest(wire), (name) => expect.fail(name))).toEqual(wire);
   });
 });
+
+it("a text with an empty list of citations has none, and loses none elsewhere", () => {
+  const said = { type: "text", text: "Hi", citations: [] };
+  const { messages } = decodeRequest({ model: "m", max_tokens: 9, messages: [{ role: "user", content: [said] }] });
+  expect(messages[0]?.content).toEqual([{ type: "text", text: "Hi" }]);
+});

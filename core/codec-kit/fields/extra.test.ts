@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { extraIn, leftovers, ownFields, reportForeign } from "./extra.ts";
 
-const extra = { format: "acme", fields: { safetySettings: 1, seed_2: null } };
+const extra = { format: "acme", fields: { safetySettings: 1, seed_2: 0, audio: null, annotations: [] } };
 
 it("keeps what nobody reads, and nothing when there is nothing", () => {
   expect(leftovers({ a: 1, b: null, c: undefined, d: 0 }, new Set(["a"]))).toEqual({ d: 0 });
@@ -11,7 +11,7 @@ it("keeps what nobody reads, and nothing when there is nothing", () => {
   expect(extraIn("acme", undefined)).toEqual({});
 });
 
-it("gives fields back to their own format, and reports them to others under public names", () => {
+it("gives fields back to their own format, and reports to others those that say something, under public names", () => {
   const reported: string[] = [];
   const report = (name: string) => reported.push(name);
   expect(ownFields("acme", extra)).toBe(extra.fields);

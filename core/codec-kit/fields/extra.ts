@@ -36,7 +36,14 @@ export const extraIn = (format: string, fields: Readonly<Fields> | undefined): {
 export const ownFields = (format: string, extra: Extra | undefined): Readonly<Fields> =>
   extra?.format === format ? extra.fields : {};
 
-/** Reports the fields of another format's extra, which have no place in this one. `prefix` is where they stood. */
+/** Clients send empty fields they were given in an answer (`annotations: []`): leaving them out loses nothing. */
+export const saysNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/**
+ * Reports the fields of another format's extra, which have no place in this one, but for those that say nothing. `prefix` is where
+ * they stood.
+ */
 export function reportForeign(
   format: string,
   extra: Extra | undefined,
@@ -44,7 +51,7 @@ export function reportForeign(
   report: (dropped: string) => void,
 ): void {
   if (!extra || extra.format === format) return;
-  for (const name of Object.keys(extra.fields)) report(prefix + snakeCase(name));
+  for (const [name, value] of Object.entries(extra.fields)) if (!saysNothing(value)) report(prefix + snakeCase(name));
 }
 
 /** Dropped fields are reported under public names, whatever their format writes. */

@@ -1,6 +1,6 @@
 import type { Extra } from "../../model/content.ts";
 import { type Fields, isRecord } from "../records.ts";
-import { snakeCase } from "./extra.ts";
+import { saysNothing, snakeCase } from "./extra.ts";
 
 /**
  * An extra that remembers how its owner was written, where several writings mean the same. The note stands beside
@@ -60,7 +60,3 @@ export function joined(own: Readonly<Fields>, kept: Readonly<Fields>): Fields {
   }
   return all;
 }
-
-/** Clients send empty fields they were given in an answer (`annotations: []`): leaving them out loses nothing. */
-export const saysNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0);

@@ -34,7 +34,7 @@ const known = {
 export function decodeText(block: unknown, place: Place): TextPart {
   const wire = read(textWire, block, place);
   const { text, citations } = wire;
-  return { type: "text", text, ...(citations && { citations }), ...common(wire, known.text) };
+  return { type: "text", text, ...(citations && citations.length > 0 && { citations }), ...common(wire, known.text) };
 }
 
 /** A block of instructions between messages: text, or one that only this format has (`tool_addition`). */

@@ -20,3 +20,11 @@ it.each<[string, readonly string[] | undefined, unknown, string[]]>([
   expect(wire).not.toHaveProperty("top_a");
   expect(dropped.sort()).toEqual(lost);
 });
+
+it("a message that a client was given, and gives back as it is, loses nothing", () => {
+  const said = { role: "assistant", content: "Hi", refusal: null, annotations: [], audio: null, tool_calls: null };
+  const dropped: string[] = [];
+  const asked = { ...chat, messages: [...chat.messages, said], functions: null, modalities: [] };
+  openAiResponses.encodeRequest(openAiChat.decodeRequest(asked), (name) => dropped.push(name));
+  expect(dropped.sort()).toEqual(["search_domain_filter", "top_a"]);
+});
