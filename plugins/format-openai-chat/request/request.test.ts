@@ -120,7 +120,7 @@ describe("openai-chat request", () => {
         { type: "native", format: "gemini", value: { googleSearch: {} } },
       ],
       toolChoice: { type: "auto" },
-      extra: { format: "anthropic-messages", fields: { context_management: {}, mcpServers: [] } },
+      extra: { format: "anthropic-messages", fields: { context_management: {}, mcpServers: [{}] } },
     });
     expect(dropped).toEqual([
       "top_k",
