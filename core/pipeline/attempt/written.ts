@@ -1,4 +1,5 @@
 import { sampledAsTaken } from "../../codec-kit/chat/reasoning-sampling.ts";
+import { withoutIdleChoice } from "../../codec-kit/tools/idle-choice.ts";
 import { withAcceptedNames } from "../../codec-kit/tools/tool-names.ts";
 import type { ChatRequest } from "../../model/chat.ts";
 import type { RequestOf } from "../../model/operations.ts";
@@ -70,5 +71,7 @@ function wordedFor(
   if (client === upstream) return translated ? (client.asFunctions?.apply(said, report) ?? said) : said;
   client.refuseElsewhere?.(said);
   const meant = client.meantElsewhere?.(said, { strict }) ?? said;
-  return spec.exact && client.operation === "chat" ? sampledAsTaken(meant as ChatRequest, report) : meant;
+  if (client.operation !== "chat") return meant;
+  const chat = withoutIdleChoice(meant as ChatRequest);
+  return spec.exact ? sampledAsTaken(chat, report) : chat;
 }
