@@ -18,6 +18,7 @@ import {
 } from "../../../core/index.ts";
 import { extraOf, formatName, listAt, signer } from "../fields.ts";
 import { decodeMedia } from "./media.ts";
+import { decodeSearchResult } from "./search-result.ts";
 
 const textFields = new Set(["text"]);
 const toolUseFields = new Set(["toolUseId", "name", "input"]);
@@ -62,7 +63,7 @@ const opaque = (value: unknown): OpaquePart => ({ type: "opaque", format: format
 /** What people and tools say. */
 export function decodeContent(block: Readonly<Fields>, path: string): ContentPart {
   if (block.text !== undefined) return decodeText(block, path);
-  return decodeGuarded(block) ?? decodeMedia(block) ?? opaque(block);
+  return decodeGuarded(block) ?? decodeSearchResult(block) ?? decodeMedia(block) ?? opaque(block);
 }
 
 export const decodeText = (block: Readonly<Fields>, path: string): TextPart => ({

@@ -20,6 +20,7 @@ import {
 import { formatName, isOwn, type Report, reportOthers, restore, signer, writtenIn } from "../fields.ts";
 import type { CachePoints } from "./cache-point.ts";
 import { encodeMedia, type Namer } from "./media.ts";
+import { encodeFound } from "./search-result.ts";
 
 /** What writing the blocks of one request needs to know. */
 export interface BlockContext {
@@ -41,6 +42,8 @@ const isBlank = (text: string): boolean => text.trim() === "";
 function encodeText(part: TextPart, report: Report): Fields | undefined {
   const { text, extra, citations } = part;
   reportOthers(extra, "messages.", report);
+  const { searchResult } = writtenIn(extra);
+  if (searchResult !== undefined) return encodeFound(searchResult, text);
   if (isBlank(text)) {
     if (text !== "") report("messages.text");
     if (!(isOwn(extra) && citations?.length)) return undefined;

@@ -10,6 +10,7 @@ import {
 } from "../../../core/index.ts";
 import { extraOf, restore, writtenIn } from "../fields.ts";
 import { formatOf, inAddress, kindOf, type MediaKind, mediaTypeOf } from "../media-types.ts";
+import { linesIn } from "./search-result.ts";
 
 export type MediaPart = ImagePart | AudioPart | DocumentPart;
 
@@ -47,12 +48,19 @@ interface ReadSource {
 }
 
 function decodeSource(wire: Readonly<Fields>, kind: MediaKind, mediaType: string | undefined): ReadSource | undefined {
-  const { bytes, s3Location: place, text } = wire;
+  const { bytes, s3Location: place, text, content } = wire;
   if (typeof bytes === "string" && mediaType !== undefined) return { source: inlineSource(mediaType, bytes) };
   if (typeof text === "string" && kind === "document")
     return {
       source: { kind: "text", text, mediaType: mediaType ?? "text/plain" },
       written: { source: "text", ...(mediaType === undefined && { untyped: true }) },
+    };
+  // A document in pieces, each of which can be cited.
+  const lines = kind === "document" ? linesIn(content) : undefined;
+  if (lines !== undefined)
+    return {
+      source: { kind: "text", text: lines, mediaType: mediaType ?? "text/plain" },
+      written: { source: "content", content, ...(mediaType === undefined && { untyped: true }) },
     };
   if (!isRecord(place) || typeof place.uri !== "string") return undefined;
   const rest = leftovers(place, addressFields);
@@ -95,12 +103,19 @@ function encodeSource(source: Source, extra: MediaPart["extra"], owner: Fields):
     case "data":
       return { bytes: source.data };
     case "text":
-      return writtenIn(extra).source === "text" ? { text: source.text } : { bytes: toBase64(source.text) };
+      return encodeTextSource(source.text, extra);
     case "url":
       return { s3Location: { uri: source.url, ...owner } };
     case "file":
       return {};
   }
+}
+
+/** As it was written, where it was written so and says the same still. */
+function encodeTextSource(text: string, extra: MediaPart["extra"]): Fields {
+  const { source, content } = writtenIn(extra);
+  if (source === "content" && linesIn(content) === text) return { content };
+  return source === undefined ? { bytes: toBase64(text) } : { text };
 }
 
 interface Place {
