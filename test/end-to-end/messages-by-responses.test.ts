@@ -126,3 +126,27 @@ describe("clients of the Messages API that ask OpenAI", () => {
         expect((await ask("/v1/chat/completions", { ...asked, stream })).path).toBe(path);
   });
 });
+
+describe("a response that says that it failed", () => {
+  it.each([
+    ["rate_limit_exceeded", 429],
+    ["invalid_prompt", 400],
+    ["server_error", 502],
+  ])("is the error it tells of, for clients of other formats: %s", async (code, status) => {
+    const error = { code, message: "Not this time." };
+    const upstream = await startUpstream((_, reply) => {
+      reply.writeHead(200, { "content-type": "application/json" });
+      reply.end(JSON.stringify({ ...response, status: "failed", error, output: [] }));
+    });
+    const gateway = await startTestGateway(configFor(upstream.url), secrets);
+    const reply = await fetch(`${gateway.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${gatewayKey}` },
+      body: JSON.stringify({ model: "openai/gpt-5.1-codex-max", ...messages }),
+    });
+    expect([reply.status, await reply.json()]).toMatchObject([
+      status,
+      { type: "error", error: { message: "openai error: Not this time.", code } },
+    ]);
+  });
+});

@@ -25,13 +25,33 @@ export function wholeReply(
     const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
     const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
     if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
-    if (!lacking) return wholeAnswer(road, exchange, target, prepared, reply, bytes);
+    if (!lacking) return answered(road, exchange, target, prepared, reply, bytes);
     if (isRecord(wire)) return noAnswer(road, exchange, target, prepared, reply, wire);
     throw new GatewayError(
       "upstream_invalid",
       `${target.provider.name} answered with ${wire === undefined ? "something that is not JSON" : "JSON that is not an object"}.`,
     );
   });
+}
+
+/** An answer, or the failure that one tells of, where it cannot be translated (`"status": "failed"` of the Responses API). */
+function answered(
+  road: Road,
+  exchange: ExchangeState,
+  target: Target,
+  prepared: Prepared,
+  reply: Reply,
+  bytes: Buffer,
+): Result | Promise<Result> {
+  try {
+    return wholeAnswer(road, exchange, target, prepared, reply, bytes);
+  } catch (error) {
+    const isNone = error instanceof GatewayError && error.code === "upstream_invalid";
+    const wire = isNone && prepared.translated ? jsonOr(bytes.toString(), undefined) : undefined;
+    const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
+    if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
+    throw error;
+  }
 }
 
 /** Whether what would pass through is no answer of its format: translating one finds that out by itself. */
