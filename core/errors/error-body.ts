@@ -39,7 +39,7 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
     case "U": {
       const text = publicMessage(error);
       // Of this body, OpenAI's SDK shows its users the object `error` only.
-      const whole = details.errors ? `${text}: ${details.errors.join("; ")}` : text;
+      const whole = details.errors ? `${text.replace(/\.$/, "")}: ${details.errors.join("; ")}` : text;
       return {
         status: "failure",
         message: text,
