@@ -139,3 +139,19 @@ export const ofOpenCode: ByModel = {
   "us.amazon.nova-premier-v1:0": { beside: ["reasoning_effort"], sent: converseRoom },
   "command-a-reasoning-08-2025": { beside: ["reasoning_effort"], sent: room },
 };
+
+const qwenRoom = { max_tokens: 32_768 };
+const qwenConverse = { inferenceConfig: { maxTokens: 32_768 } };
+
+export const ofQwenCode: ByModel = {
+  "deepseek-v4": { sent: qwenRoom },
+  "mistral-large-latest": { sent: qwenRoom },
+  "gpt-5.6": { sent: { max_output_tokens: 32_768, store: false } },
+  "grok-4.6": { sent: qwenRoom },
+  "claude-opus-4-8": { sent: qwenRoom },
+  "claude-sonnet-4-5": { sent: qwenRoom },
+  "gemini-3-pro-preview": { sent: { generationConfig: { maxOutputTokens: 32_768 } } },
+  "us.anthropic.claude-opus-4-8": { sent: qwenConverse },
+  "us.amazon.nova-premier-v1:0": { sent: qwenConverse },
+  "command-a-reasoning-08-2025": { sent: qwenRoom },
+};

@@ -2,10 +2,19 @@ import { describe, expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { codexInCode } from "./codex-in-code.ts";
-import { type Expected, ofClaudeCode, ofCodex, ofCodexInCode, ofGeminiCli, ofOpenCode } from "./expected.ts";
+import {
+  type Expected,
+  ofClaudeCode,
+  ofCodex,
+  ofCodexInCode,
+  ofGeminiCli,
+  ofOpenCode,
+  ofQwenCode,
+} from "./expected.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { openCode } from "./open-code.ts";
 import { play } from "./play.ts";
+import { qwenCode } from "./qwen-code.ts";
 import type { Taken } from "./stand-in.ts";
 import { vendors } from "./vendors.ts";
 
@@ -18,6 +27,7 @@ const agents = [
   { agent: codexInCode, expected: ofCodexInCode },
   { agent: geminiCli, expected: ofGeminiCli },
   { agent: openCode, expected: ofOpenCode },
+  { agent: qwenCode, expected: ofQwenCode },
 ];
 
 describe.each(agents)("a session of $agent.name", ({ agent, expected }) => {

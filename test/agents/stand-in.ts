@@ -34,10 +34,12 @@ export class StandIn {
   /** Why it refused a request. */
   refused: unknown;
   readonly #vendor: Vendor;
+  readonly #client: string;
   readonly #speakers: readonly Speaker[];
 
   constructor(vendor: Vendor, client: string) {
     this.#vendor = vendor;
+    this.#client = client;
     this.#speakers = vendor.speaks(client);
   }
 
@@ -60,7 +62,7 @@ export class StandIn {
     must(speaker, "a path of a format it speaks", url);
     this.taken.push({ speaker, body, text: written, headers });
     const model = this.#vendor.model;
-    speaker.check(body, memory, { model, own: false });
+    speaker.check(this.#seen(body, written, speaker), memory, { model, own: false });
     this.#vendor.check?.(body);
     const pieces = this.plan.map((piece) => named(piece, speaker.format.name, body));
     // Calls of Gemini have ids, as newer models give them.
@@ -75,6 +77,12 @@ export class StandIn {
     response.writeHead(200, { "content-type": type });
     const isInvoked = url.endsWith("/invoke-with-response-stream");
     response.end(isInvoked ? invoked(frames) : Buffer.from(frames, framingRules(speaker.format.framing).encoding));
+  }
+
+  #seen(body: Wire, written: string, { format }: Speaker): Wire {
+    const { passesOver } = this.#vendor;
+    if (passesOver === undefined || format.name !== this.#client) return body;
+    return JSON.parse(written, (name, value: unknown) => (name === passesOver ? undefined : value));
   }
 
   #dressed(answer: Wire, pieces: readonly Piece[], name: string, asked: Wire): Wire {

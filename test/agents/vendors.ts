@@ -30,6 +30,8 @@ export interface Vendor {
   callId?(number: number): string;
   /** Whether it tells what it thinks beside what it says. */
   readonly thinksAloud?: true;
+  /** A field that clients of its own format have and it passes over. */
+  readonly passesOver?: string;
   /** Options of its provider besides the address. */
   readonly options?: Readonly<Record<string, string>>;
 }
@@ -54,6 +56,7 @@ export const vendors: readonly Vendor[] = [
     speaks: always(chat),
     check: checkDeepSeek,
     thinksAloud: true,
+    passesOver: "reasoning",
   },
   {
     provider: "mistral-ai",
