@@ -9,7 +9,7 @@ const openAiStyle = (
   type: string | null,
   param: string | null,
   code: string | number | null,
-  details?: Readonly<Record<string, unknown>>,
+  details?: ErrorDetail["details"],
 ): Body => ({
   message,
   type,

@@ -4,8 +4,8 @@ export interface ErrorDetail {
   readonly type?: string;
   readonly param?: string;
   readonly code?: string | number;
-  /** What the vendor's clients act on without reading the message. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  /** What the vendor's clients act on without reading the message: a record, or Google's list of them. */
+  readonly details?: Readonly<Record<string, unknown>> | readonly unknown[];
   /** The status it would have had before a stream began; only where it is told in another format than the vendor's. */
   readonly status?: number;
 }

@@ -51,6 +51,12 @@ describe("that a prompt is too long", () => {
       "291351",
       "262144",
     ],
+    [
+      "Cohere",
+      "too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354. Try using a shorter prompt or a smaller max_tokens value.",
+      "6354",
+      "2048",
+    ],
     ["Together", "The input (9001 tokens) is longer than the model's context length (8192 tokens).", "9001", "8192"],
   ])("is said in Anthropic's words behind those of %s, with the numbers", (_, message, length, most) => {
     const text = told(message);
@@ -65,6 +71,8 @@ describe("that a prompt is too long", () => {
     ["Prompt exceeds max length"],
     ["Range of input length should be [1, 129024]"],
     ["the request exceeds the available context size"],
+    ["too many tokens: size limit exceeded by 1132 tokens. Try using shorter or fewer inputs."],
+    ["Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again."],
     ["maximum context length is 8192 tokens for model-20250728"],
   ])("is said without numbers where there are none: %s", (message) => {
     expect(told(message)).toBe(`vendor error: ${message} (prompt is too long)`);
@@ -106,6 +114,7 @@ describe("that a prompt is too long", () => {
     ["Input is too long for requested model.", 400],
     ["max_tokens: field required", 400],
     ["Rate limit reached: 30000 tokens per minute, please try again in 2s", 429],
+    ["Too many tokens, please wait before trying again.", 429],
     ["This model's maximum context length is 128000 tokens.", 500],
   ])("is not said again, nor of anything else: %s", (message, status) => {
     expect(told(message, status)).toBe(`vendor error: ${message}`);

@@ -30,6 +30,10 @@ const wordings: readonly RegExp[] = [
   /prompt exceeds max length/i,
   // DashScope.
   /range of input length should be \[\d+, (\d+)\]/i,
+  // Cohere (github.com/cohere-ai/sandbox-topically/issues/4).
+  /total number of tokens.* cannot exceed (\d+)|too many tokens: size limit exceeded/i,
+  // Amazon's own models.
+  /input tokens exceeded/i,
   // GitHub's Copilot.
   /prompt token count of \d+ exceeds the limit of (\d+)/i,
   // llama.cpp and LM Studio.

@@ -1,12 +1,21 @@
 import { type ErrorDetail, type Fields, isRecord, lookUp, readErrorBody } from "../../core/index.ts";
 
-/** `{error: {code, message, status}}`, alone or in a list: a stream that is no event stream has its errors there. */
+/**
+ * `{error: {code, message, status, details}}`, alone or in a list: a stream that is no event stream has its errors there. By `details`
+ * clients know how long to wait (`RetryInfo`), and that waiting is no use today (`QuotaFailure`).
+ */
 export function decodeError(wire: unknown): ErrorDetail | undefined {
   if (Array.isArray(wire)) return wire.length > 0 ? decodeError(wire[0]) : undefined;
   if (!isRecord(wire) || !isRecord(wire.error)) return undefined;
-  const { status } = wire.error;
+  const { status, details } = wire.error;
   const detail = readErrorBody(wire);
-  return detail && { ...detail, ...(typeof status === "string" && { type: status }) };
+  return (
+    detail && {
+      ...detail,
+      ...(typeof status === "string" && { type: status }),
+      ...(Array.isArray(details) && details.length > 0 && { details }),
+    }
+  );
 }
 
 /** The types of errors the gateway makes, as this API numbers and names them. */
@@ -50,16 +59,22 @@ function kindOf(type: unknown, status: number | undefined): readonly [code: numb
 /** The vendor's own words are in capitals. */
 const isStatus = (type: unknown): type is string => typeof type === "string" && /^[A-Z][A-Z_]+$/.test(type);
 
+const reasonOf = (reason: string): Fields => ({
+  "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+  reason,
+  domain: "gateway",
+});
+
 /** Clients read the code as a number: a code that is a word stands in `details`, as the vendor's reasons do. */
 function errorFields(error: Readonly<Fields>, answered?: number): Fields {
-  const { type, code } = error;
+  const { type, code, details } = error;
   const [number, status] = kindOf(type, answered);
+  const own: readonly unknown[] = Array.isArray(details) ? details : [];
+  const isWord = typeof code === "string";
   return {
     code: typeof code === "number" && code >= 400 && code < 600 ? code : number,
     status: isStatus(type) ? type : status,
-    ...(typeof code === "string" && {
-      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code, domain: "gateway" }],
-    }),
+    ...(isWord ? { details: [...own, reasonOf(code)] } : own.length > 0 && { details: own }),
   };
 }
 

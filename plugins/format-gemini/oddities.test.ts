@@ -4,7 +4,16 @@ import { openAiChat } from "../format-openai-chat/index.ts";
 import { gemini, geminiList } from "./index.ts";
 import { assembled, chunksIn, context } from "./testing.ts";
 
-const { decodeResponse, encodeResponse, decodeError, encodeError, readUsage, readStreamEnd, decodeStream } = gemini;
+const {
+  decodeResponse,
+  encodeResponse,
+  decodeError,
+  encodeError,
+  readUsage,
+  readStreamEnd,
+  decodeStream,
+  encodeStream,
+} = gemini;
 
 const frame = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const candidate = (parts: readonly unknown[], more: object = {}) => ({
@@ -307,6 +316,22 @@ describe("gemini errors", () => {
       expect([...(decodeStream?.().push({ data }) ?? [])]).toEqual([{ type: "error", error: detail }]);
       expect(readStreamEnd?.([{ data }])).toMatchObject({ failed: true });
     }
+  });
+
+  it("bring what the vendor's clients act on, in bodies and in streams", () => {
+    const details = [
+      {
+        "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+        violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier", quotaValue: "50" }],
+      },
+      { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" },
+    ];
+    const detail = decodeError({ error: { ...error, details } });
+    expect(detail).toEqual({ code: 429, message: "slow down", type: "RESOURCE_EXHAUSTED", details });
+    expect(encodeError?.({ error: detail })).toMatchObject({ error: { ...error, details } });
+    const encoder = encodeStream?.(context);
+    expect(encoder?.fail(detail ?? { message: "" })).toContain(JSON.stringify(details));
+    expect(decodeError({ error: { ...error, details: [] } })).not.toHaveProperty("details");
   });
 
   it.each([

@@ -17,12 +17,17 @@ function hostOf(region: string): string {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** `{error: {code, message, status}}`, alone or in a list; other publishers' errors are read by their formats. */
+/** `{error: {code, message, status, details}}`, alone or in a list; other publishers' errors are read by their formats. */
 function readError(_status: number, wire: unknown): ErrorDetail | undefined {
   const { error } = ((Array.isArray(wire) ? wire[0] : wire) ?? {}) as Wire;
-  const { code, message, status } = (error ?? {}) as Wire;
+  const { code, message, status, details } = (error ?? {}) as Wire;
   if (typeof message !== "string" || typeof status !== "string") return undefined;
-  return { message, type: status, ...(code !== undefined && { code: String(code) }) };
+  return {
+    message,
+    type: status,
+    ...(code !== undefined && { code: String(code) }),
+    ...(Array.isArray(details) && { details }),
+  };
 }
 
 export default defineProvider({

@@ -327,6 +327,19 @@ describe("openai-responses requests for vendors of other formats", () => {
     );
   });
 
+  it("are refused where they end with an item that only the vendor can answer", () => {
+    const input = [{ role: "user", content: "Hi" }, { type: "compaction_trigger" }];
+    const request = decodeRequest({ model: "m", input });
+    expect(() => refuseElsewhere?.(request)).toThrow(
+      expect.objectContaining({
+        details: { param: "input" },
+        message: expect.stringContaining("An item of type compaction_trigger works only with a provider"),
+      }),
+    );
+    const summed = decodeRequest({ model: "m", input: [{ type: "compaction", encrypted_content: "e" }, input[0]] });
+    expect(() => refuseElsewhere?.(summed)).not.toThrow();
+  });
+
   it("are not refused for saying what happens anyway, and lose nothing with it", () => {
     const harmless = {
       background: false,
