@@ -21,7 +21,7 @@ export interface Played {
 
 const formats = ["openai-chat", "openai-responses", "anthropic-messages", "gemini", "bedrock-converse", "cohere-chat"];
 
-const configFor = ({ provider, options }: Vendor, baseUrl: string): string =>
+export const configFor = ({ provider, options }: Vendor, baseUrl: string): string =>
   JSON.stringify({
     plugins: {
       "auth-open": {},

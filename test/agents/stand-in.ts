@@ -31,6 +31,8 @@ export class StandIn {
   readonly taken: Taken[] = [];
   /** What it says next. */
   plan: readonly Piece[] = [];
+  /** What comes of its next answers, where that is another. */
+  alter: ((answer: Wire) => Wire) | undefined;
   /** Why it refused a request. */
   refused: unknown;
   readonly #vendor: Vendor;
@@ -68,7 +70,8 @@ export class StandIn {
     // Calls of Gemini have ids, as newer models give them.
     const style = speaker.format.name === "gemini" ? 1 : 0;
     const plan = { pieces, ending: "stop" as const, style, sizes: [9, 4] };
-    const answer = this.#dressed(speaker.answer(plan, memory, body, model), pieces, speaker.format.name, body);
+    const said = this.#dressed(speaker.answer(plan, memory, body, model), pieces, speaker.format.name, body);
+    const answer = this.alter?.(said) ?? said;
     this.callIds = speaker.calls(answer).map(({ id }) => id);
     if (!isStream(url, body)) return json(response, 200, answer);
     const frames = speaker.frames(answer, plan);
