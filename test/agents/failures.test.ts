@@ -149,22 +149,24 @@ describe.each(cells)("$name at $vendor.model", ({ asking, vendor }) => {
     }
   });
 
-  it.runIf(retries)("asks again by itself where it is told when", async () => {
-    const table = new Table(asking, vendor);
-    await table.start();
-    const { tooMany, overloaded, broken, tooLong } = table.failing;
-    for (const refusal of [tooMany, overloaded, broken]) {
-      table.fault = refusing(refusal, soon);
-      table.bodies.length = 0;
+  // Some SDKs ask once only.
+  if (retries)
+    it("asks again by itself where it is told when", async () => {
+      const table = new Table(asking, vendor);
+      await table.start();
+      const { tooMany, overloaded, broken, tooLong } = table.failing;
+      for (const refusal of [tooMany, overloaded, broken]) {
+        table.fault = refusing(refusal, soon);
+        table.bodies.length = 0;
+        table.isWhole(await table.ask(1));
+        expect(table.bodies).toEqual([table.bodies[0], table.bodies[0]]);
+      }
+      // Whether it is to, the vendor may say.
+      table.fault = refusing(tooLong, { ...soon, "x-should-retry": "true" });
       table.isWhole(await table.ask(1));
-      expect(table.bodies).toEqual([table.bodies[0], table.bodies[0]]);
-    }
-    // Whether it is to, the vendor may say.
-    table.fault = refusing(tooLong, { ...soon, "x-should-retry": "true" });
-    table.isWhole(await table.ask(1));
-    table.fault = refusing(broken, { ...soon, "x-should-retry": "false" });
-    expect(await table.ask(1)).toMatchObject({ status: 500 });
-  });
+      table.fault = refusing(broken, { ...soon, "x-should-retry": "false" });
+      expect(await table.ask(1)).toMatchObject({ status: 500 });
+    });
 
   it("is told of a failure in the middle, and goes on with the same turn", async () => {
     const table = new Table(asking, vendor);

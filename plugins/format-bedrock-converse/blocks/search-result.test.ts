@@ -78,6 +78,6 @@ describe("what was found, and documents in pieces", () => {
 
   it("are the vendor's own where something else stands in them", () => {
     const odd = { searchResult: { ...found, content: [{ image: {} }] } };
-    expect(elsewhere(asks(odd, text("When?")))).toMatchObject({ dropped: ["messages.searchResult"] });
+    expect(elsewhere(asks(odd, text("When?")))).toMatchObject({ dropped: ["messages.search_result"] });
   });
 });

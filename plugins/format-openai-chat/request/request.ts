@@ -200,8 +200,7 @@ function sharedFields(extra: Extra | undefined): { taken?: Fields; left: Extra |
 }
 
 /**
- * Where all tools were dropped, or a client of another format has an empty list, what is said about using them goes too: vendors reject it without tools
- * ("'tool_choice' is only allowed when 'tools' are specified"). Most who speak this
+ * Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. Most who speak this
  * format do not know `allowed_tools`: it is said to those whose client said it so.
  */
 function encodeToolUse(asked: ChatRequest, report: (dropped: string) => void): Fields {
@@ -209,7 +208,7 @@ function encodeToolUse(asked: ChatRequest, report: (dropped: string) => void): F
   const request = saysAllowed ? asked : withAllowedTools(asked, report);
   const { toolChoice, parallelToolCalls } = request;
   const tools = encodeTools(request.tools ?? [], report);
-  if (tools.length === 0 && request.tools && (request.tools.length > 0 || !isOwn(asked.extra))) {
+  if (tools.length === 0 && request.tools && request.tools.length > 0) {
     if (toolChoice) report("tool_choice");
     if (parallelToolCalls !== undefined) report("parallel_tool_calls");
     return {};
