@@ -63,6 +63,19 @@ export interface Agent {
   results(calls: readonly AgentCall[], outcomes: readonly Outcome[], model: string): readonly Wire[];
 }
 
+/** How sessions end: with an answer, and a question that is thought about once more. */
+export const endOf = (offered: readonly string[]): readonly Turn[] => [
+  { offered, pieces: [{ kind: "text", text: "T2z that is all." }] },
+  {
+    asks: "Q2z and now?",
+    offered,
+    pieces: [
+      { kind: "thought", text: "H3z hm" },
+      { kind: "text", text: "T3z nothing." },
+    ],
+  },
+];
+
 /** A tool's name as a vendor has it ends with the one that the script has: groups and servers stand before it. */
 export const isCalled = (name: string, short: string): boolean => name === short || name.endsWith(`_${short}`);
 

@@ -1,6 +1,6 @@
 import { anthropic } from "../conformance/conversations/anthropic.ts";
 import { blocks, list, text, type Wire } from "../conformance/conversations/speaker.ts";
-import { type Agent, type AgentCall, type Outcome, type Turn, toolsOf } from "./agent.ts";
+import { type Agent, type AgentCall, endOf, type Outcome, type Turn, toolsOf } from "./agent.ts";
 
 /**
  * Claude Code as it was recorded: version 2.1.332, without a window (`-p`), with a server of MCP whose tools it searches for
@@ -146,15 +146,7 @@ const turns: readonly Turn[] = [
     pieces: [{ kind: "call", name: "Bash", args: { command: "false", description: "Fails." } }],
     outcomes: [{ said: "R4z exit code 1", failed: true }],
   },
-  { offered: all, pieces: [{ kind: "text", text: "T2z that is all." }] },
-  {
-    asks: "Q2z and now?",
-    offered: all,
-    pieces: [
-      { kind: "thought", text: "H3z hm" },
-      { kind: "text", text: "T3z nothing." },
-    ],
-  },
+  ...endOf(all),
 ];
 
 /** A search on the web is a question of its own, with the vendor's tool. */

@@ -1,6 +1,6 @@
 import { responses } from "../conformance/conversations/responses.ts";
 import { list, parsed, text, type Wire, wire } from "../conformance/conversations/speaker.ts";
-import { type Agent, type AgentCall, type Outcome, type Turn, toolsOf } from "./agent.ts";
+import { type Agent, type AgentCall, endOf, type Outcome, type Turn, toolsOf } from "./agent.ts";
 
 /**
  * Codex as it was recorded: version 0.171.0, `codex exec`, with a server of MCP behind its search, as it speaks to `gpt-5.5`. Items
@@ -132,15 +132,7 @@ const turns: readonly Turn[] = [
     pieces: [{ kind: "call", name: "update_goal", args: { status: "complete" } }],
     outcomes: [{ said: "R4z done" }],
   },
-  { offered: all, pieces: [{ kind: "text", text: "T2z that is all." }] },
-  {
-    asks: "Q2z and now?",
-    offered: all,
-    pieces: [
-      { kind: "thought", text: "H3z hm" },
-      { kind: "text", text: "T3z nothing." },
-    ],
-  },
+  ...endOf(all),
 ];
 
 export const codex: Agent = {

@@ -1,6 +1,6 @@
 import { gemini } from "../conformance/conversations/gemini.ts";
 import { list, text, type Wire, wire } from "../conformance/conversations/speaker.ts";
-import { type Agent, type AgentCall, type Outcome, type Turn, toolsOf } from "./agent.ts";
+import { type Agent, type AgentCall, endOf, type Outcome, type Turn, toolsOf } from "./agent.ts";
 
 /** Gemini CLI as it was recorded: version 0.61.0, without a window (`-p`), with a server of MCP. It keeps nothing of what was thought but its proofs. */
 
@@ -90,15 +90,7 @@ const turns: readonly Turn[] = [
     ],
     outcomes: [{ said: "R4z not there", failed: true }],
   },
-  { offered: all, pieces: [{ kind: "text", text: "T2z that is all." }] },
-  {
-    asks: "Q2z and now?",
-    offered: all,
-    pieces: [
-      { kind: "thought", text: "H3z hm" },
-      { kind: "text", text: "T3z nothing." },
-    ],
-  },
+  ...endOf(all),
 ];
 
 const textOf = (answer: Wire): string =>

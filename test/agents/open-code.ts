@@ -1,6 +1,6 @@
 import { chat } from "../conformance/conversations/chat.ts";
 import { list, parsed, text, type Wire, wire } from "../conformance/conversations/speaker.ts";
-import { type Agent, type AgentCall, type Turn, toolsOf } from "./agent.ts";
+import { type Agent, type AgentCall, endOf, type Turn, toolsOf } from "./agent.ts";
 
 /** OpenCode as it was recorded: version 1.18.33, with `@ai-sdk/openai-compatible`, a server of MCP and a model that wants its thoughts back. */
 
@@ -73,15 +73,7 @@ const turns: readonly Turn[] = [
     ],
     outcomes: [{ said: "R4z []" }],
   },
-  { offered: all, pieces: [{ kind: "text", text: "T2z that is all." }] },
-  {
-    asks: "Q2z and now?",
-    offered: all,
-    pieces: [
-      { kind: "thought", text: "H3z hm" },
-      { kind: "text", text: "T3z nothing." },
-    ],
-  },
+  ...endOf(all),
 ];
 
 const title = {

@@ -1,6 +1,6 @@
 import { chat } from "../conformance/conversations/chat.ts";
 import { list, text, type Wire, wire } from "../conformance/conversations/speaker.ts";
-import { type Agent, type Turn, toolsOf } from "./agent.ts";
+import { type Agent, endOf, type Turn, toolsOf } from "./agent.ts";
 import { openCode } from "./open-code.ts";
 
 /**
@@ -71,15 +71,7 @@ const turns: readonly Turn[] = [
     pieces: [{ kind: "call", name: "edit", args: { file_path: "/a", old_string: "a\n", new_string: '"b"' } }],
     outcomes: [{ said: "R4z not there" }],
   },
-  { offered: all, pieces: [{ kind: "text", text: "T2z that is all." }] },
-  {
-    asks: "Q2z and now?",
-    offered: all,
-    pieces: [
-      { kind: "thought", text: "H3z hm" },
-      { kind: "text", text: "T3z nothing." },
-    ],
-  },
+  ...endOf(all),
 ];
 
 /** What is to be remembered is asked at the end, of the same conversation. */
