@@ -97,7 +97,9 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report
     }
     case "user": {
       const content = encodeContent(message.content, report);
-      if (open) turns[turns.length - 1] = joined(open, content, extra, false);
+      // Where nothing is said, what is said next still goes with the results.
+      const isSilent = content.length === 0 && message.content.length > 0;
+      if (open) turns[turns.length - 1] = joined(open, content, extra, isSilent);
       else turns.push({ role: "user", content, extras: [extra] });
       return content.length;
     }
