@@ -86,7 +86,7 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report
     case "assistant": {
       const said = encodeAssistant(message.content, report);
       const content = endsSpoken ? withoutLastThoughts(said, isThought, report) : said;
-      turns.push({ role: "assistant", content, extras: [extra] });
+      if (content.length > 0) turns.push({ role: "assistant", content, extras: [extra] });
       return content.length;
     }
     case "tool": {

@@ -9,18 +9,30 @@ const before: readonly Message[] = [
   { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", content: text("a") }] },
 ];
 const said: Message = { role: "user", content: text("And?") };
-const elsewhere: Message = {
-  role: "user",
-  content: [{ type: "opaque", format: "openai-responses", value: { type: "item_reference", id: "msg_1" } }],
+const reference = {
+  type: "opaque" as const,
+  format: "openai-responses",
+  value: { type: "item_reference", id: "msg_1" },
 };
+const elsewhere: readonly Message[] = [
+  { role: "user", content: [reference] },
+  { role: "assistant", content: [reference] },
+];
 
 const sent = (messages: readonly Message[]): unknown => {
   const request: ChatRequest = { model: "claude-opus-4-5", messages, stream: false };
   return (encodeRequest(request, () => {}) as { messages: unknown }).messages;
 };
 
-it("a message of which nothing is left makes no difference to those around it", () => {
-  expect(sent([...before, elsewhere, said])).toEqual(sent([...before, said]));
-  expect(sent([...before, said, elsewhere])).toEqual(sent([...before, said]));
-  expect(sent([...before, elsewhere])).toEqual(sent(before));
+it.each(elsewhere)("a message of $role of which nothing is left makes no difference to those around it", (silent) => {
+  expect(sent([...before, silent, said])).toEqual(sent([...before, said]));
+  expect(sent([...before, said, silent])).toEqual(sent([...before, said]));
+  expect(sent([...before, silent])).toEqual(sent(before));
+  const told: Message = { role: "system", content: text("Be brief.") };
+  const thought: Message = {
+    role: "assistant",
+    content: [{ type: "thinking", text: "Hm.", signature: "PROOF" }, ...text("So.")],
+  };
+  expect(sent([silent, told, thought])).toEqual(sent([told, thought]));
+  expect(sent([told, silent, thought])).toEqual(sent([told, thought]));
 });
