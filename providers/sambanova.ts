@@ -1,7 +1,7 @@
 import {
   defineProvider,
   isRecord,
-  isThinkingOff,
+  noThinking,
   plainEffort,
   withTexts,
   withThoughtsIn,
@@ -12,9 +12,9 @@ type Report = ((dropped: string) => void) | undefined;
 
 /** Efforts are `low`, `medium` and `high`; whether to think at all is said to the template of a model, where it can be told so. */
 function withSwitch({ reasoning_effort: effort, thinking, ...wire }: Wire, report: Report): Wire {
-  const off = isThinkingOff(thinking) || (!isRecord(thinking) && effort === "none");
+  const off = noThinking(thinking, effort);
   const isGraded = /gpt-oss/i.test(String(wire.model));
-  if (off && isGraded) report?.(isThinkingOff(thinking) ? "thinking" : "reasoning_effort");
+  if (off && isGraded) report?.(off);
   const word = off ? isGraded && "low" : plainEffort(effort);
   const switched = !isGraded && (off || isRecord(thinking)) && { enable_thinking: !off };
   const own = isRecord(wire.chat_template_kwargs) ? wire.chat_template_kwargs : {};

@@ -1,4 +1,4 @@
-import { defineProvider, isRecord, isThinkingOff } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, noThinking } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
@@ -11,7 +11,7 @@ const isSwitched = (model: unknown): boolean =>
 
 /** `thinking` is what others call the switch, and an effort of `none` means it. */
 function withSwitch({ thinking, reasoning_effort: effort, ...wire }: Wire, report: Report): Record<string, unknown> {
-  const off = isThinkingOff(thinking) || (!isRecord(thinking) && effort === "none");
+  const off = noThinking(thinking, effort) !== undefined;
   const more = effort === undefined || effort === "none" ? {} : { reasoning_effort: effort };
   if (!off && !isRecord(thinking)) return { ...wire, ...more };
   if (isSwitched(wire.model)) return { enable_thinking: !off, ...wire, ...(!off && more) };

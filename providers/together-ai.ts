@@ -2,7 +2,7 @@ import {
   compact,
   defineProvider,
   isRecord,
-  isThinkingOff,
+  noThinking,
   plainEffort,
   withTexts,
   withThoughtsIn,
@@ -22,9 +22,9 @@ const isGraded = (model: unknown): boolean => /gpt-oss/i.test(String(model));
 
 /** Whether to think at all is said in `reasoning`; a client that says it there itself knows better. */
 function withSwitch({ reasoning_effort: effort, thinking, ...wire }: Wire, report: Report): Wire {
-  const off = isThinkingOff(thinking) || (!isRecord(thinking) && effort === "none");
+  const off = noThinking(thinking, effort);
   if (isGraded(wire.model)) {
-    if (off) report?.(isThinkingOff(thinking) ? "thinking" : "reasoning_effort");
+    if (off) report?.(off);
     return { ...wire, ...compact({ reasoning_effort: off ? "low" : plainEffort(effort) }) };
   }
   if (off) return { reasoning: { enabled: false }, ...wire };

@@ -6,6 +6,7 @@ import {
   leftovers,
   type ModelQuery,
   modelsAt,
+  plainEffort,
   raise,
   type Vendor,
   z,
@@ -29,19 +30,14 @@ function path({ model }: { readonly model: string }): string {
 /** The usage of a stream comes without being asked for. */
 const body = ({ model: _, stream_options: __, ...rest }: Wire): Answer => rest;
 
-/** Words for how much is thought (`workers-ai-provider`, the vendor's own); null is no thinking at all. */
-const efforts: ReadonlyMap<unknown, string | null> = new Map([
-  ["none", null],
-  ["minimal", "low"],
-  ["xhigh", "high"],
-  ["max", "high"],
-]);
+/** How much is thought (`workers-ai-provider`, the vendor's own); null is no thinking at all. */
+const effortOf = (effort: unknown): unknown => (effort === "none" ? null : plainEffort(effort));
 
 function chatBody(wire: Wire): Answer {
   const { reasoning_effort: effort, response_format: format, ...rest } = body(wire);
   return {
     ...rest,
-    ...(effort !== undefined && { reasoning_effort: efforts.has(effort) ? efforts.get(effort) : effort }),
+    ...(effort !== undefined && { reasoning_effort: effortOf(effort) }),
     ...(format !== undefined && { response_format: bareSchema(format) }),
   };
 }

@@ -86,6 +86,8 @@ export {
 } from "./json-lines.ts";
 /** Messages without fields that their vendor refuses. */
 export { answeredFields, knownMessages } from "./known-messages.ts";
+/** Betas of Claude's maker at hosts of others. */
+export { hostedBetas, makersBetas } from "./maker-betas.ts";
 /** Where a vendor lists its models, for clients that ask as OpenAI's do. */
 export { modelsAt } from "./models-at.ts";
 /** All of a list of models that comes in pages. */
@@ -115,6 +117,7 @@ export {
   forcesTool,
   hasCalls,
   isThinkingOff,
+  noThinking,
   plainEffort,
   withThoughts,
   withThoughtsIn,

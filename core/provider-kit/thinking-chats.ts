@@ -34,6 +34,12 @@ export const plainEffort = (effort: unknown): unknown => plainEfforts.get(effort
 /** Whether the switch that several vendors have for thinking is off. */
 export const isThinkingOff = (thinking: unknown): boolean => isRecord(thinking) && thinking.type === "disabled";
 
+/** The field by which a chat says that its model is not to think: the switch, or where there is none an effort of `none`. */
+export function noThinking(thinking: unknown, effort: unknown): "thinking" | "reasoning_effort" | undefined {
+  if (isRecord(thinking)) return isThinkingOff(thinking) ? "thinking" : undefined;
+  return effort === "none" ? "reasoning_effort" : undefined;
+}
+
 /** A chat with a model that always thinks, `low`, `high` or `max`: who wants no thoughts has few, and is told. */
 export function withThreeEfforts(wire: Wire, report?: (dropped: string) => void): Wire {
   const { reasoning_effort: effort, thinking, ...rest } = wire;

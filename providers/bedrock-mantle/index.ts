@@ -3,6 +3,8 @@ import {
   awsOptions,
   type ClientHeaders,
   defineProvider,
+  hostedBetas,
+  makersBetas,
   readAwsError,
   wordFilter,
   z,
@@ -13,15 +15,11 @@ import { forGemma } from "./schemas.ts";
 const viaResponses = "use-responses-api-2026-07-30";
 
 /**
- * What only the maker's own hosts have (providers.md section 6.9), and the gateway's own word. Tools are searched by the name
- * of AWS (platform.claude.com, "Tool search tool").
+ * What only the maker's own hosts have (providers.md section 6.9), and the gateway's own word.
  */
 const betas = wordFilter({
-  deny: [
-    /^(?:files-api|skills|code-execution|mcp-client|mcp-servers|web-fetch|advisor-tool|fast-mode|prompt-caching-scope)-/,
-    viaResponses,
-  ],
-  rename: { "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19" },
+  deny: [makersBetas, /^prompt-caching-scope-/, viaResponses],
+  rename: hostedBetas,
 });
 
 const isClaude = (model: string): boolean => /(?:^|\.)anthropic\./.test(model);

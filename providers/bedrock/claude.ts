@@ -1,4 +1,4 @@
-import { claudeVersion, isRecord } from "../../core/provider-kit/index.ts";
+import { claudeVersion, hostedBetas, isRecord, makersBetas } from "../../core/provider-kit/index.ts";
 
 /** Claude is served in its own format, too, by an invocation of the model (providers.md section 9.1). */
 export const isClaude = (model: string): boolean => /(?:^|[./])anthropic\.claude/i.test(model);
@@ -13,9 +13,10 @@ export const invokePath = ({ model, stream }: { readonly model: string; readonly
  */
 const refused: readonly RegExp[] = [
   /^(?:prompt-caching-scope|structured-outputs|extended-cache-ttl|claude-code)-/,
-  /^(?:files-api|skills|code-execution|mcp-client|mcp-servers|web-fetch|web-search|advisor-tool|fast-mode)-/,
+  /^web-search-/,
+  makersBetas,
 ];
-const renamed: ReadonlyMap<string, string> = new Map([["advanced-tool-use-2025-11-20", "tool-search-tool-2025-10-19"]]);
+const renamed: ReadonlyMap<string, string> = new Map(Object.entries(hostedBetas));
 
 /** What was a beta before 4.6 (docs.aws.amazon.com, "Adaptive thinking": no word is required). */
 const usualSince406 = /^(?:effort|adaptive-thinking)-/;

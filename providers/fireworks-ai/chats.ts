@@ -5,6 +5,7 @@ import {
   isRecord,
   isThinkingOff,
   knownMessages,
+  noThinking,
   plainEffort,
   type Rewrite,
   withoutCacheMarkers,
@@ -55,8 +56,8 @@ const alwaysThinks = (model: unknown): boolean => /gpt-oss|minimax-m2/.test(Stri
 function withEffort({ thinking, reasoning_effort: effort, ...wire }: Wire, report: Report): Wire {
   const off = isThinkingOff(thinking);
   if (alwaysThinks(wire.model)) {
-    const none = off || (!isRecord(thinking) && effort === "none");
-    if (none) report?.(off ? "thinking" : "reasoning_effort");
+    const none = noThinking(thinking, effort);
+    if (none) report?.(none);
     return { ...wire, ...compact({ reasoning_effort: none ? "low" : plainEffort(effort) }) };
   }
   if (!isRecord(thinking)) return { ...wire, ...compact({ reasoning_effort: effort === "minimal" ? "low" : effort }) };

@@ -1,4 +1,4 @@
-import { claudeVersion, wordFilter } from "../../core/provider-kit/index.ts";
+import { claudeVersion, hostedBetas, makersBetas, wordFilter } from "../../core/provider-kit/index.ts";
 import { modelOf } from "./models.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -14,10 +14,9 @@ export const betas = wordFilter({
   deny: [
     /^(?:thinking-token-count|token-counting)-/,
     /^(?:effort|adaptive-thinking|structured-outputs|prompt-caching-scope)-/,
-    /^(?:files-api|skills|code-execution|mcp-client|mcp-servers|web-fetch|advisor-tool|fast-mode)-/,
+    makersBetas,
   ],
-  // platform.claude.com, "Tool search tool": the same by another name here.
-  rename: { "advanced-tool-use-2025-11-20": "tool-search-tool-2025-10-19" },
+  rename: hostedBetas,
 });
 
 /**

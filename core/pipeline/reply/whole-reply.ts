@@ -1,4 +1,5 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { openBrace, skipSpace, unmarked } from "../../json-bytes.ts";
 import type { Target } from "../../model/route.ts";
@@ -23,7 +24,7 @@ export function wholeReply(
     const bytes = unmarked(received);
     const lacking = lacksAnswer(prepared, bytes);
     const wire = lacking || beginsWithError(bytes) ? jsonOr(bytes.toString(), undefined) : undefined;
-    const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
+    const detail = errorIn(wire, prepared);
     if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
     if (!lacking) return answered(road, exchange, target, prepared, reply, bytes);
     if (isRecord(wire)) return noAnswer(road, exchange, target, prepared, reply, wire);
@@ -48,11 +49,15 @@ function answered(
   } catch (error) {
     const isNone = error instanceof GatewayError && error.code === "upstream_invalid";
     const wire = isNone && prepared.translated ? jsonOr(bytes.toString(), undefined) : undefined;
-    const detail = isRecord(wire) && wire.error ? prepared.upstream.decodeError(wire) : undefined;
+    const detail = errorIn(wire, prepared);
     if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
     throw error;
   }
 }
+
+/** The error that the JSON of an answer tells of, if it does. */
+const errorIn = (wire: unknown, { upstream }: Prepared): ErrorDetail | undefined =>
+  isRecord(wire) && wire.error ? upstream.decodeError(wire) : undefined;
 
 /** Whether what would pass through is no answer of its format: translating one finds that out by itself. */
 function lacksAnswer({ upstream: { answerField }, translated, spec }: Prepared, bytes: Buffer): boolean {
