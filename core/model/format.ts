@@ -194,8 +194,11 @@ export interface Format<Operation extends OperationName = OperationName> {
 
   /** Reads the vendor's error body; undefined when it has another shape. */
   decodeError(wire: unknown): ErrorDetail | undefined;
-  /** Gives an error body made by the gateway what clients of this format look for. Absent: sent as it is. */
-  encodeError?(body: Record<string, unknown>, status?: number): Record<string, unknown>;
+  /**
+   * Gives an error body made by the gateway what clients of this format look for. Absent: sent as it is. `wait` is how many
+   * milliseconds the caller is asked to wait, where that is known.
+   */
+  encodeError?(body: Record<string, unknown>, status?: number, wait?: number): Record<string, unknown>;
   /** Headers in which clients of this format look for what went wrong, besides the encoded body. Lower case. */
   errorHeaders?(encoded: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
   /** The response header in which clients of this format look for the id of a request; `x-request-id` where absent. */

@@ -6,7 +6,7 @@ import type { Route } from "../model/route.ts";
 import { admit } from "./admit.ts";
 import { deliver, indented } from "./deliver.ts";
 import type { ExchangeState } from "./exchange-state.ts";
-import { errorHeaders, failureIn } from "./reply/refusals.ts";
+import { errorHeaders, failureIn, waitOf } from "./reply/refusals.ts";
 import { renderError } from "./reply/render.ts";
 import { identified, responseHeaders, tellException } from "./reply/response-headers.ts";
 import type { Result } from "./reply/result.ts";
@@ -125,7 +125,7 @@ function refuse(
   if (client.headSent) return client.destroy();
   const { endpoint } = exchange;
   const body = gatewayErrorBody(error, endpoint.errors === "management" ? "E" : undefined);
-  const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status);
+  const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status, waitOf(error));
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   identified(exchange, road.formats, headers);
   if (error.row.exception) tellException(exchange, road.settings.headerPrefixes, headers);

@@ -9,14 +9,30 @@ export function decodeError(wire: unknown): ErrorDetail | undefined {
   if (!isRecord(wire) || !isRecord(wire.error)) return undefined;
   const { status, details } = wire.error;
   const detail = readErrorBody(wire);
+  const retryAfter = Array.isArray(details) ? waitIn(details) : undefined;
   return (
     detail && {
       ...detail,
       ...(typeof status === "string" && { type: status }),
       ...(Array.isArray(details) && details.length > 0 && { details }),
+      ...(retryAfter !== undefined && { retryAfter }),
     }
   );
 }
+
+const retryInfo = "type.googleapis.com/google.rpc.RetryInfo";
+const isRetryInfo = (one: unknown): one is Fields => isRecord(one) && one["@type"] === retryInfo;
+
+/** The milliseconds of a `RetryInfo`, whose `retryDelay` is a duration as protobuf writes it in JSON (`34.07s`). */
+function waitIn(details: readonly unknown[]): number | undefined {
+  const delay = details.find(isRetryInfo)?.retryDelay;
+  const [, seconds] = (typeof delay === "string" && /^(\d+(?:\.\d+)?)s$/.exec(delay)) || [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+/** What an error's own details lack for clients to know how long to wait. */
+const waiting = (own: readonly unknown[], wait: number | undefined): readonly unknown[] =>
+  wait === undefined || own.some(isRetryInfo) ? [] : [{ "@type": retryInfo, retryDelay: `${wait / 1000}s` }];
 
 /** The types of errors the gateway makes, as this API numbers and names them. */
 const kinds: Readonly<Record<string, readonly [code: number, status: string]>> = {
@@ -66,23 +82,23 @@ const reasonOf = (reason: string): Fields => ({
 });
 
 /** Clients read the code as a number: a code that is a word stands in `details`, as the vendor's reasons do. */
-function errorFields(error: Readonly<Fields>, answered?: number): Fields {
+function errorFields(error: Readonly<Fields>, answered?: number, wait?: number): Fields {
   const { type, code, details } = error;
   const [number, status] = kindOf(type, answered);
   const own: readonly unknown[] = Array.isArray(details) ? details : [];
-  const isWord = typeof code === "string";
+  const all = [...own, ...waiting(own, wait), ...(typeof code === "string" ? [reasonOf(code)] : [])];
   return {
     code: typeof code === "number" && code >= 400 && code < 600 ? code : number,
     status: isStatus(type) ? type : status,
-    ...(isWord ? { details: [...own, reasonOf(code)] } : own.length > 0 && { details: own }),
+    ...(all.length > 0 && { details: all }),
   };
 }
 
-export const encodeError = (body: Fields, status?: number): Fields =>
-  isRecord(body.error) ? { ...body, error: { ...body.error, ...errorFields(body.error, status) } } : body;
+export const encodeError = (body: Fields, status?: number, wait?: number): Fields =>
+  isRecord(body.error) ? { ...body, error: { ...body.error, ...errorFields(body.error, status, wait) } } : body;
 
 /** The JSON that ends a stream which failed. */
 export const streamError = (error: ErrorDetail): string => {
-  const { code, ...more } = errorFields({ ...error }, error.status);
+  const { code, ...more } = errorFields({ ...error }, error.status, error.retryAfter);
   return JSON.stringify({ error: { code, message: error.message, ...more } });
 };

@@ -327,7 +327,7 @@ describe("gemini errors", () => {
       { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" },
     ];
     const detail = decodeError({ error: { ...error, details } });
-    expect(detail).toEqual({ code: 429, message: "slow down", type: "RESOURCE_EXHAUSTED", details });
+    expect(detail).toEqual({ code: 429, message: "slow down", type: "RESOURCE_EXHAUSTED", details, retryAfter: 7000 });
     expect(encodeError?.({ error: detail })).toMatchObject({ error: { ...error, details } });
     const encoder = encodeStream?.(context);
     expect(encoder?.fail(detail ?? { message: "" })).toContain(JSON.stringify(details));

@@ -8,7 +8,7 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { Lane, Route, Target } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
 import { ExchangeState } from "../../pipeline/exchange-state.ts";
-import { asGatewayError } from "../../pipeline/reply/refusals.ts";
+import { asGatewayError, waitOf } from "../../pipeline/reply/refusals.ts";
 import { renderError } from "../../pipeline/reply/render.ts";
 import { selectRoute } from "../../pipeline/travel.ts";
 import { nextOf } from "../../pipeline/walk/walk.ts";
@@ -204,7 +204,7 @@ const isLong = (targets: readonly TargetFact[], { retry }: Target): boolean =>
 
 function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {
   const error = asGatewayError(cause);
-  const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error), error.status);
+  const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error), error.status, waitOf(error));
   return { status: error.status, body: JSON.parse(rendered.bytes.toString()), ...untoldReason(error, cause) };
 }
 

@@ -5,6 +5,7 @@ import { errorTable } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
+import { retryAfterOf } from "../../routing-kit/retry-after.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { sentSecrets } from "../request/added-headers.ts";
 import { tooDeep, upstreamTooDeep } from "../request/nesting.ts";
@@ -115,24 +116,38 @@ async function refusal(
 ): Promise<Result> {
   const answer: Answer = { kind: "answer", status, body };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
-  const headers = clientHeaders(reply.headers, road.settings.headerPrefixes);
+  const told = withWait(reply.headers, detail);
+  const headers = clientHeaders(told, road.settings.headerPrefixes);
   if ("content-encoding" in headers) delete headers["content-encoding"];
   // Clients would follow it, and send a stranger what they send the gateway.
   if ("location" in headers) delete headers.location;
   // A tap may answer in its place.
   const stream = seen.response !== undefined && prepared.stream;
-  const rendered = render(prepared.client, seen, encodeContext(exchange, target, prepared), stream);
+  const rendered = seen.body
+    ? renderError(prepared.client, seen.body, seen.status, retryAfterOf(told, Date.now()))
+    : render(prepared.client, seen, encodeContext(exchange, target, prepared), stream);
   const reason = detail?.code ?? detail?.type;
-  const outcome = outcomeOf(seen.status, reply.headers, reason === undefined ? {} : { reason: String(reason) });
+  const outcome = outcomeOf(seen.status, told, reason === undefined ? {} : { reason: String(reason) });
   const result = whole(target, seen, outcome, rendered, headers);
   return received ? Object.assign(result, { received }) : result;
 }
+
+/** What the vendor's headers say, and how long it asks to be left alone where only its body does. */
+function withWait(headers: Reply["headers"], detail: ErrorDetail | undefined): Reply["headers"] {
+  if (detail?.retryAfter === undefined || retryAfterOf(headers, Date.now()) !== undefined) return headers;
+  return { ...headers, ...waitHeaders(detail.retryAfter) };
+}
+
+const waitHeaders = (milliseconds: number): Record<string, string> => ({
+  "retry-after": String(Math.max(1, Math.ceil(milliseconds / 1000))),
+  "retry-after-ms": String(Math.ceil(milliseconds)),
+});
 
 /** An attempt that brought no answer of the upstream at all. */
 export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
   const error = failureIn(exchange, cause);
   const format = road.formats.get(exchange.endpoint.format ?? requestOf(exchange)?.format ?? "");
-  const rendered = renderError(format, gatewayErrorBody(error), error.status);
+  const rendered = renderError(format, gatewayErrorBody(error), error.status, waitOf(error));
   return {
     kind: "whole",
     target,
@@ -169,11 +184,12 @@ export const asGatewayError = (cause: unknown): GatewayError =>
 export const errorHeaders = (error: GatewayError, rendered: Rendered): Record<string, string> => ({
   "content-type": rendered.contentType,
   ...rendered.headers,
-  ...(error.details.retryAfterSeconds !== undefined && {
-    "retry-after": String(Math.max(1, Math.ceil(error.details.retryAfterSeconds))),
-    "retry-after-ms": String(Math.ceil(error.details.retryAfterSeconds * 1000)),
-  }),
+  ...(error.details.retryAfterSeconds !== undefined && waitHeaders(error.details.retryAfterSeconds * 1000)),
 });
+
+/** How long an error of the gateway asks to wait, in milliseconds. */
+export const waitOf = ({ details: { retryAfterSeconds } }: GatewayError): number | undefined =>
+  retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
 
 /** Upstream texts sometimes quote the credential that was sent. */
 export function masked(text: string, secrets: readonly string[]): string {

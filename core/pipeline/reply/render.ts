@@ -30,12 +30,13 @@ export function render(format: Format | undefined, answer: Answer, context: Enco
   return { bytes: Buffer.from(text + encoder.end(), encoding), contentType };
 }
 
-/** An error body with what clients of the format look for in it. */
+/** An error body with what clients of the format look for in it; `wait` is how long they are asked to, in milliseconds. */
 export function renderError(
   format: Format | undefined,
   body: Readonly<Record<string, unknown>>,
   status: number,
+  wait?: number,
 ): Rendered {
-  const encoded = format?.encodeError ? format.encodeError(body, status) : body;
+  const encoded = format?.encodeError ? format.encodeError(body, status, wait) : body;
   return format?.errorHeaders ? { ...json(encoded), headers: format.errorHeaders(encoded) } : json(encoded);
 }
