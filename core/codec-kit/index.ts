@@ -67,7 +67,6 @@ export {
   ownFields,
   reportForeign,
   saidBeyond,
-  saysNothing,
 } from "./fields/extra.ts";
 /** What a format does with the extras it made, and with those of others. */
 export { type Extras, extrasOf, joined, type WireExtra } from "./fields/extras.ts";
@@ -82,6 +81,8 @@ export { parseAnswer, parseRequest } from "./fields/parse.ts";
 export { mustBe, objectAt, refuse, shown, textAt } from "./fields/refusal.ts";
 /** Tells of each lost field once. */
 export { reportOnce } from "./fields/report-once.ts";
+/** Values that ask for nothing, or for what everybody does anyway. */
+export { saysNothing, usualTiers } from "./fields/usual-values.ts";
 /** Tells citations of the web, and reads those of vendors that write them otherwise. */
 export { isWebCitation, webCitationsIn } from "./fields/web-citation.ts";
 /** Multipart forms: reading one, and writing one. */

@@ -1,4 +1,4 @@
-import { saysNothing } from "../codec-kit/fields/extra.ts";
+import { saysNothing } from "../codec-kit/fields/usual-values.ts";
 import { isRecord } from "../codec-kit/records.ts";
 
 /** What answers of one vendor or another hold beside their content, which comes back with the history: others refuse it. */

@@ -51,9 +51,9 @@ const openAiChat = {
   parallel_tool_calls: false,
   user: "u-1",
   reasoning_effort: "low",
-  service_tier: "auto",
+  service_tier: "flex",
   metadata: { team: "blue" },
-  store: false,
+  store: true,
   modalities: ["text", "audio"],
   audio: { voice: "alloy", format: "wav" },
   prediction: { type: "content", content: "A cat" },
@@ -108,7 +108,7 @@ const openAiResponses = {
   reasoning: { effort: "low", summary: "auto" },
   include: ["reasoning.encrypted_content"],
   metadata: { team: "blue" },
-  service_tier: "auto",
+  service_tier: "flex",
   store: false,
   truncation: "auto",
   user: "u-1",
@@ -172,7 +172,7 @@ const anthropicMessages = {
   ],
   tool_choice: { type: "auto", disable_parallel_tool_use: true },
   metadata: { user_id: "u-1" },
-  service_tier: "auto",
+  service_tier: "standard_only",
 };
 
 const gemini = {
@@ -256,7 +256,7 @@ const cohereChat = {
   documents: [{ id: "d2", data: { text: "Cats are animals." } }],
   citation_options: { mode: "ACCURATE" },
   response_format: { type: "json_object", json_schema: schema },
-  safety_mode: "CONTEXTUAL",
+  safety_mode: "STRICT",
   max_tokens: 100,
   stop_sequences: ["END"],
   temperature: 0.5,

@@ -22,3 +22,23 @@ it("gives fields back to their own format, and reports to others those that say 
   reportForeign("other", extra, "tools.", report);
   expect(reported).toEqual(["tools.safety_settings", "tools.seed_2"]);
 });
+
+it.each<[string, string, unknown, boolean]>([
+  ["openai-chat", "store", false, true],
+  ["openai-chat", "store", true, false],
+  ["openai-chat", "modalities", ["text"], true],
+  ["openai-chat", "modalities", ["text", "audio"], false],
+  ["anthropic-messages", "citations", { enabled: false }, true],
+  ["anthropic-messages", "citations", { enabled: true }, false],
+  ["anthropic-messages", "store", false, false],
+  ["gemini", "generationConfig", { responseModalities: ["TEXT"], thinkingConfig: { includeThoughts: false } }, true],
+  ["gemini", "generationConfig", { responseModalities: ["TEXT"], enableAffectiveDialog: true }, false],
+  ["gemini", "generationConfig", {}, false],
+  ["bedrock-converse", "document", { citations: { enabled: false }, context: null }, true],
+  ["bedrock-converse", "guardContent", {}, false],
+  ["acme", "store", false, false],
+])("loses nothing with what everybody does anyway: %s, %s: %j", (format, name, value, isUsual) => {
+  const reported: string[] = [];
+  reportForeign("other", { format, fields: { [name]: value } }, "", (lost) => reported.push(lost));
+  expect(reported).toHaveLength(isUsual ? 0 : 1);
+});

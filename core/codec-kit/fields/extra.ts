@@ -1,5 +1,6 @@
 import type { Extra } from "../../model/content.ts";
 import type { Fields } from "../records.ts";
+import { isUsual } from "./usual-values.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
 export const fieldsBeyond = (wire: Readonly<Fields>, { shape }: { readonly shape: Readonly<Fields> }): Fields =>
@@ -36,10 +37,6 @@ export const extraIn = (format: string, fields: Readonly<Fields> | undefined): {
 export const ownFields = (format: string, extra: Extra | undefined): Readonly<Fields> =>
   extra?.format === format ? extra.fields : {};
 
-/** Clients send empty fields they were given in an answer (`annotations: []`): leaving them out loses nothing. */
-export const saysNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-
 /**
  * Reports the fields of another format's extra, which have no place in this one, but for those that say nothing. `prefix` is where
  * they stood.
@@ -51,7 +48,8 @@ export function reportForeign(
   report: (dropped: string) => void,
 ): void {
   if (!extra || extra.format === format) return;
-  for (const [name, value] of Object.entries(extra.fields)) if (!saysNothing(value)) report(prefix + snakeCase(name));
+  for (const [name, value] of Object.entries(extra.fields))
+    if (!isUsual(extra.format, name, value)) report(prefix + snakeCase(name));
 }
 
 /** Dropped fields are reported under public names, whatever their format writes. */

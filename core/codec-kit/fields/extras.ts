@@ -1,6 +1,7 @@
 import type { Extra } from "../../model/content.ts";
 import { type Fields, isRecord } from "../records.ts";
-import { saysNothing, snakeCase } from "./extra.ts";
+import { snakeCase } from "./extra.ts";
+import { isUsual } from "./usual-values.ts";
 
 /**
  * An extra that remembers how its owner was written, where several writings mean the same. The note stands beside
@@ -44,7 +45,7 @@ export function extrasOf(formatName: string): Extras {
     reportOthers(extra, prefix, report, carried = nothing) {
       if (!extra || isOwn(extra)) return;
       for (const [name, value] of Object.entries(extra.fields))
-        if (!carried.has(name) && !saysNothing(value)) report(prefix + snakeCase(name));
+        if (!carried.has(name) && !isUsual(extra.format, name, value)) report(prefix + snakeCase(name));
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   lookUp,
   type ResponseFormat,
   refuse,
+  usualTiers,
 } from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
 
@@ -112,6 +113,6 @@ const tiers: Readonly<Record<string, string>> = {
 export function encodeTier(tier: string | undefined, own: boolean, report: Report): Fields | undefined {
   if (tier === undefined) return undefined;
   const type = own ? tier : lookUp(tiers, tier);
-  if (type === undefined) report("service_tier");
+  if (type === undefined && !usualTiers.has(tier)) report("service_tier");
   return type === undefined ? undefined : { type };
 }

@@ -8,6 +8,7 @@ import {
   reportOnce,
   summaryField,
   type Tool,
+  usualTiers,
   withAllowedTools,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore } from "../fields.ts";
@@ -103,7 +104,7 @@ function reportUnknown(request: ChatRequest, report: Report): void {
   if (request.logitBias && Object.keys(request.logitBias).length > 0) report("logit_bias");
   if (request.topLogprobs) report("top_logprobs");
   if (request.user !== undefined) report("user");
-  if (request.serviceTier !== undefined) report("service_tier");
+  if (request.serviceTier !== undefined && !usualTiers.has(request.serviceTier)) report("service_tier");
 }
 
 /** What its models think is shown. */

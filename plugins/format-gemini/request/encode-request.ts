@@ -7,6 +7,7 @@ import {
   isRecord,
   reportOnce,
   summaryField,
+  usualTiers,
   withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
@@ -117,6 +118,6 @@ const tiers: ReadonlySet<string> = new Set(["flex", "priority", "standard"]);
 function encodeTier(tier: string | undefined, report: Report): string | undefined {
   if (tier === undefined || tiers.has(tier)) return tier;
   if (tier === "default" || tier === "standard_only") return "standard";
-  report("service_tier");
+  if (!usualTiers.has(tier)) report("service_tier");
   return undefined;
 }

@@ -378,7 +378,7 @@ describe("chat requests for gemini", () => {
       logitBias: { 1: 1 },
       parallelToolCalls: false,
       toolChoice: { type: "required" },
-      serviceTier: "auto",
+      serviceTier: "scale",
     });
     expect(dropped.sort()).toEqual([
       "logit_bias",
