@@ -21,6 +21,8 @@ const response = (charge: object) => ({
 const said = { cost: 0.00014 };
 /** As the cost page of xAI has it. */
 const ticks = { cost_in_usd_ticks: 1_400_000 };
+/** As the answers of DeepInfra have it. */
+const estimated = { estimated_cost: 0.00014 };
 /** As Perplexity's SDK declares it. */
 const parts = {
   cost: { currency: "USD", input_cost: 0.00001, output_cost: 0.00001, tool_calls_cost: 0.00012, total_cost: 0.00014 },
@@ -31,6 +33,7 @@ it.each([
   ["openrouter", said, "openrouter/acme/large: { input: 2, output: 4 }", "0.00004"],
   ["x-ai", ticks, "", "0.00014"],
   ["perplexity-ai", parts, "", "0.00014"],
+  ["deepinfra", estimated, "", "0.00014"],
   ["groq", said, "", "unknown"],
   ["groq", ticks, "", "unknown"],
 ])(

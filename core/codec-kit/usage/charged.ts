@@ -4,12 +4,18 @@ import { type Fields, isRecord } from "../records.ts";
 const placesOfTicks = 10;
 
 /**
- * What a `usage` object says was charged, in dollars, as OpenRouter, xAI and Perplexity say it: `cost`, and what a vendor behind
- * charges the key of one's own that was used (`is_byok`), which is not in it; `cost_in_usd_ticks`; or `cost.total_cost`. Undefined
- * where it is not said, or not all of it. Numbers are what their shortest decimal text is.
+ * What a `usage` object says was charged, in dollars, as OpenRouter, xAI, Perplexity and DeepInfra say it: `cost`, and what a
+ * vendor behind charges the key of one's own that was used (`is_byok`), which is not in it; `cost_in_usd_ticks`; `cost.total_cost`;
+ * or `estimated_cost`. Undefined where it is not said, or not all of it. Numbers are what their shortest decimal text is.
  */
 export function chargedIn(usage: Readonly<Fields>): string[] | undefined {
-  const { cost, cost_in_usd_ticks: ticks, is_byok: ownKey, cost_details: details } = usage;
+  const {
+    estimated_cost: estimated,
+    cost = estimated,
+    cost_in_usd_ticks: ticks,
+    is_byok: ownKey,
+    cost_details: details,
+  } = usage;
   if (isTicks(ticks)) return [`${ticks}e-${placesOfTicks}`];
   const whole = isRecord(cost) && (cost.currency ?? "USD") === "USD" ? cost.total_cost : cost;
   const amounts = ownKey === true ? [whole, isRecord(details) ? details.upstream_inference_cost : undefined] : [whole];
