@@ -82,7 +82,7 @@ export { mustBe, objectAt, refuse, shown, textAt } from "./fields/refusal.ts";
 /** Tells of each lost field once. */
 export { reportOnce } from "./fields/report-once.ts";
 /** Values that ask for nothing, or for what everybody does anyway. */
-export { saysNothing, usualTiers } from "./fields/usual-values.ts";
+export { declareUsual, saysNothing, usualTiers } from "./fields/usual-values.ts";
 /** Tells citations of the web, and reads those of vendors that write them otherwise. */
 export { isWebCitation, webCitationsIn } from "./fields/web-citation.ts";
 /** Multipart forms: reading one, and writing one. */

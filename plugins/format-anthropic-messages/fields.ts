@@ -1,7 +1,26 @@
-import { type CacheMarker, compact, type Extra, extrasOf, type Fields, isRecord, leftovers } from "../../core/index.ts";
+import {
+  type CacheMarker,
+  compact,
+  declareUsual,
+  type Extra,
+  extrasOf,
+  type Fields,
+  isRecord,
+  leftovers,
+} from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "anthropic-messages";
+
+declareUsual(formatName, {
+  "caller.type": ['"direct"'],
+  "citations.enabled": ["false"],
+  context_management: ['{"edits":[]}'],
+  defer_loading: ["false"],
+  eager_input_streaming: ["false"],
+  speed: ['"standard"'],
+  strict: ["false"],
+});
 
 /** Takes the public name of a request field that cannot be carried. */
 export type Report = (dropped: string) => void;

@@ -1,7 +1,14 @@
-import { compact, extrasOf, type Fields, objectAt, refuse } from "../../core/index.ts";
+import { compact, declareUsual, extrasOf, type Fields, objectAt, refuse } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "bedrock-converse";
+
+declareUsual(formatName, {
+  "document.citations.enabled": ["false"],
+  "performanceConfig.latency": ['"standard"'],
+  promptVariables: ["{}"],
+  requestMetadata: ["{}"],
+});
 
 /** Whose signatures come through here: what AWS hands out are those of the vendor itself. */
 export const signer = "anthropic-messages";

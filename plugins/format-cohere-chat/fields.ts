@@ -1,7 +1,15 @@
-import { type Extra, extrasOf, type Fields, ownFields, refuse, textAt } from "../../core/index.ts";
+import { declareUsual, type Extra, extrasOf, type Fields, ownFields, refuse, textAt } from "../../core/index.ts";
 
 /** The name of this format: what `extra`, opaque parts and native tools made here carry. */
 export const formatName = "cohere-chat";
+
+declareUsual(formatName, {
+  citation_options: ["{}"],
+  priority: ["0"],
+  raw_prompting: ["false"],
+  safety_mode: ['"CONTEXTUAL"'],
+  strict_tools: ["false"],
+});
 
 /** Takes the public name of a request field that cannot be carried. */
 export type Report = (dropped: string) => void;

@@ -1,7 +1,20 @@
-import { extrasOf, type Fields, isRecord, refuse } from "../../core/index.ts";
+import { declareUsual, extrasOf, type Fields, isRecord, refuse } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "gemini";
+
+declareUsual(formatName, {
+  behavior: ['"BLOCKING"'],
+  cachedContent: ['""'],
+  "generationConfig.audioTimestamp": ["false"],
+  "generationConfig.enableEnhancedCivicAnswers": ["false"],
+  "generationConfig.mediaResolution": ['"MEDIA_RESOLUTION_UNSPECIFIED"'],
+  "generationConfig.responseModalities": ['["TEXT"]'],
+  "generationConfig.thinkingConfig.includeThoughts": ["false"],
+  labels: ["{}"],
+  store: ["false"],
+  thought: ["false"],
+});
 
 /** Takes the public name of a request field that cannot be carried. */
 export type Report = (dropped: string) => void;

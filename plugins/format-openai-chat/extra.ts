@@ -1,7 +1,15 @@
 import type { Extra, Fields } from "../../core/index.ts";
+import { declareUsual } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "openai-chat";
+
+declareUsual(formatName, {
+  metadata: ["{}"],
+  modalities: ['["text"]'],
+  store: ["false"],
+  verbosity: ['"medium"'],
+});
 
 /**
  * An extra that remembers how its owner was written, so that the same format gets the same JSON back. The notes stand

@@ -1,7 +1,14 @@
 import type { Extra, Fields } from "../../core/index.ts";
+import { declareUsual } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "openai-responses";
+
+declareUsual(formatName, {
+  metadata: ["{}"],
+  "text.verbosity": ['"medium"'],
+  defer_loading: ["false"],
+});
 
 /** Takes the public name of a request field that cannot be carried. */
 export type Report = (dropped: string) => void;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { extraIn, leftovers, ownFields, reportForeign } from "./extra.ts";
+import { declareUsual } from "./usual-values.ts";
 
 const extra = { format: "acme", fields: { safetySettings: 1, seed_2: 0, audio: null, annotations: [] } };
 
@@ -23,22 +24,28 @@ it("gives fields back to their own format, and reports to others those that say 
   expect(reported).toEqual(["tools.safety_settings", "tools.seed_2"]);
 });
 
-it.each<[string, string, unknown, boolean]>([
-  ["openai-chat", "store", false, true],
-  ["openai-chat", "store", true, false],
-  ["openai-chat", "modalities", ["text"], true],
-  ["openai-chat", "modalities", ["text", "audio"], false],
-  ["anthropic-messages", "citations", { enabled: false }, true],
-  ["anthropic-messages", "citations", { enabled: true }, false],
-  ["anthropic-messages", "store", false, false],
-  ["gemini", "generationConfig", { responseModalities: ["TEXT"], thinkingConfig: { includeThoughts: false } }, true],
-  ["gemini", "generationConfig", { responseModalities: ["TEXT"], enableAffectiveDialog: true }, false],
-  ["gemini", "generationConfig", {}, false],
-  ["bedrock-converse", "document", { citations: { enabled: false }, context: null }, true],
-  ["bedrock-converse", "guardContent", {}, false],
-  ["acme", "store", false, false],
-])("loses nothing with what everybody does anyway: %s, %s: %j", (format, name, value, isUsual) => {
-  const reported: string[] = [];
-  reportForeign("other", { format, fields: { [name]: value } }, "", (lost) => reported.push(lost));
-  expect(reported).toHaveLength(isUsual ? 0 : 1);
+it.each<[string, unknown, boolean]>([
+  ["store", false, true],
+  ["store", true, false],
+  ["modalities", ["text"], true],
+  ["modalities", ["text", "audio"], false],
+  ["labels", {}, true],
+  ["marks", {}, false],
+  ["citations", { enabled: false, style: null }, true],
+  ["citations", { enabled: false, style: "short" }, false],
+  ["citations", { enabled: true }, false],
+])("loses nothing with what everybody does anyway: %s: %j", (name, value, isUsual) => {
+  declareUsual("usual", {
+    store: ["false"],
+    modalities: ['["text"]'],
+    labels: ["{}"],
+    "citations.enabled": ["false"],
+  });
+  const lostOf = (format: string) => {
+    const lost: string[] = [];
+    reportForeign("other", { format, fields: { [name]: value } }, "", (one) => lost.push(one));
+    return lost;
+  };
+  expect(lostOf("usual")).toEqual(isUsual ? [] : [name]);
+  expect(lostOf("undeclared")).toEqual([name]);
 });

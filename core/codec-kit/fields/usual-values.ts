@@ -7,58 +7,16 @@ export const saysNothing = (value: unknown): boolean =>
 /** The values of a field, as JSON, that ask for what everybody does anyway; by its name, dotted where it stands inside another. */
 type UsualValues = Readonly<Record<string, readonly string[]>>;
 
-/** What the references of the formats give as defaults, or as another way to say nothing: nothing is lost with them elsewhere. */
-const usualValues: Readonly<Record<string, UsualValues>> = {
-  "openai-chat": {
-    metadata: ["{}"],
-    modalities: ['["text"]'],
-    store: ["false"],
-    verbosity: ['"medium"'],
-  },
-  "openai-responses": {
-    metadata: ["{}"],
-    "text.verbosity": ['"medium"'],
-    defer_loading: ["false"],
-  },
-  "anthropic-messages": {
-    "caller.type": ['"direct"'],
-    "citations.enabled": ["false"],
-    context_management: ['{"edits":[]}'],
-    defer_loading: ["false"],
-    eager_input_streaming: ["false"],
-    speed: ['"standard"'],
-    strict: ["false"],
-  },
-  gemini: {
-    behavior: ['"BLOCKING"'],
-    cachedContent: ['""'],
-    "generationConfig.audioTimestamp": ["false"],
-    "generationConfig.enableEnhancedCivicAnswers": ["false"],
-    "generationConfig.mediaResolution": ['"MEDIA_RESOLUTION_UNSPECIFIED"'],
-    "generationConfig.responseModalities": ['["TEXT"]'],
-    "generationConfig.thinkingConfig.includeThoughts": ["false"],
-    labels: ["{}"],
-    store: ["false"],
-    thought: ["false"],
-  },
-  "bedrock-converse": {
-    "document.citations.enabled": ["false"],
-    "performanceConfig.latency": ['"standard"'],
-    promptVariables: ["{}"],
-    requestMetadata: ["{}"],
-  },
-  "cohere-chat": {
-    citation_options: ["{}"],
-    priority: ["0"],
-    raw_prompting: ["false"],
-    safety_mode: ['"CONTEXTUAL"'],
-    strict_tools: ["false"],
-  },
-};
+const declared = new Map<string, UsualValues>();
+
+/** Called once by a format, with what its reference gives as defaults, or as another way to say nothing: nothing is lost with them elsewhere. */
+export function declareUsual(format: string, values: UsualValues): void {
+  declared.set(format, values);
+}
 
 /** Whether a field of a format says nothing, or what everybody does anyway. */
 export function isUsual(format: string, name: string, value: unknown): boolean {
-  const known = lookUp(usualValues, format) ?? {};
+  const known = declared.get(format) ?? {};
   return saysNothing(value) || isUsualAt(known, name, value);
 }
 
