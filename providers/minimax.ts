@@ -1,4 +1,4 @@
-import { defineProvider, type ErrorDetail, isRecord } from "../core/provider-kit/index.ts";
+import { defineProvider, type ErrorDetail, isRecord, ownSignatures } from "../core/provider-kit/index.ts";
 
 /** Some refusals come with status 200: `{base_resp: {status_code, status_msg}}`, where 0 is none. */
 function readError(_: number, wire: unknown): ErrorDetail | undefined {
@@ -7,13 +7,31 @@ function readError(_: number, wire: unknown): ErrorDetail | undefined {
   return { message, code };
 }
 
+const usual = "https://api.minimax.io/v1";
+
+// "temperature must be in (0.0, 1.0]" (docs/api-reference/text-openai-api): what others call no chance at all is refused.
+const clamps = { temperature: [0.01, 1] } as const;
+
+/** What its Messages API does not look at (docs/api-reference/text-anthropic-api). */
+const ignored = ["container", "context_management", "mcp_servers", "service_tier", "stop_sequences", "top_k"];
+
 export default defineProvider({
   name: "minimax",
   summary: "MiniMax: the M and abab models.",
-  baseUrl: "https://api.minimax.io/v1",
-  operations: {
-    // "temperature must be in (0.0, 1.0]" (docs/api-reference/text-openai-api): what others call no chance at all is refused.
-    chat: { format: "openai-chat", clamps: { temperature: [0.01, 1] } },
-  },
+  baseUrl: usual,
+  operations: ({ baseUrl = usual }) => ({
+    chat: [
+      {
+        // In chat completions what its models think stands in the text (decision 0059).
+        format: "anthropic-messages",
+        serves: (model) => /(?:^|\/)minimax-m[2-9]/i.test(model),
+        path: `${baseUrl.replace(/(?:\/v1)?\/*$/, "")}/anthropic/v1/messages`,
+        clamps,
+        drops: ignored,
+        ...ownSignatures("minimax", "anthropic-messages"),
+      },
+      { format: "openai-chat", clamps },
+    ],
+  }),
   readError,
 });

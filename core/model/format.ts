@@ -148,7 +148,14 @@ export interface Format<Operation extends OperationName = OperationName> {
     report: (dropped: string) => void,
     vendor?: Pick<
       OperationSpec,
-      "exact" | "thinkingField" | "attachments" | "purposes" | "instructsWithin" | "leavesOutThinking" | "chatFields"
+      | "exact"
+      | "thinkingField"
+      | "attachments"
+      | "purposes"
+      | "instructsWithin"
+      | "leavesOutThinking"
+      | "signer"
+      | "chatFields"
     >,
   ): Record<string, unknown>;
 

@@ -61,6 +61,11 @@ export interface OperationSpec {
    * refuse the request. It is, for clients of other formats, which cannot know of it.
    */
   readonly leavesOutThinking?: boolean;
+  /**
+   * The name of whose proofs of thinking the vendor gives and verifies, in a format whose namesake has others: it marks them in answers
+   * (`normalise`), and is given back its own only. Lower-case letters and hyphens. Absent: those of the format.
+   */
+  readonly signer?: string;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */
   readonly exact?: boolean;
   /**

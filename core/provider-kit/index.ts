@@ -90,6 +90,8 @@ export { answeredFields, knownMessages } from "./known-messages.ts";
 export { hostedBetas, makersBetas } from "./maker-betas.ts";
 /** Where a vendor lists its models, for clients that ask as OpenAI's do. */
 export { modelsAt } from "./models-at.ts";
+/** The Messages API of vendors whose models are no Claudes. */
+export { ownSignatures } from "./own-signatures.ts";
 /** All of a list of models that comes in pages. */
 export { modelsByLastId, modelsByToken } from "./paged-models.ts";
 /** Messages of a chat whose texts are one text each. */

@@ -28,6 +28,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
   databricks: { models: ["databricks-claude-sonnet-4"] },
   cortex: { models: ["claude-sonnet-4-6"] },
   "workers-ai": { models: ["@cf/openai/gpt-oss-120b", "@cf/meta/llama-3.1-8b-instruct"] },
+  minimax: { models: ["MiniMax-M3"] },
   oracle: {
     options: {
       tenancy: "ocid1.tenancy.oc1..stand-in",

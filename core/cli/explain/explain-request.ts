@@ -204,7 +204,12 @@ const isLong = (targets: readonly TargetFact[], { retry }: Target): boolean =>
 
 function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {
   const error = asGatewayError(cause);
-  const rendered = renderError(road.formats.get(endpoint?.format ?? ""), gatewayErrorBody(error), error.status, waitOf(error));
+  const rendered = renderError(
+    road.formats.get(endpoint?.format ?? ""),
+    gatewayErrorBody(error),
+    error.status,
+    waitOf(error),
+  );
   return { status: error.status, body: JSON.parse(rendered.bytes.toString()), ...untoldReason(error, cause) };
 }
 

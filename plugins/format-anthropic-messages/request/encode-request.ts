@@ -23,9 +23,10 @@ import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { leavingOutMisfits } from "./leaving-out-misfits.ts";
 import { abilitiesOf, isClaude } from "./model-version.ts";
+import { signedBy } from "./signed-by.ts";
 
 /** What is known of the vendor besides the model. */
-export type Vendor = Pick<OperationSpec, "instructsWithin" | "leavesOutThinking">;
+export type Vendor = Pick<OperationSpec, "instructsWithin" | "leavesOutThinking" | "signer">;
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [
@@ -66,7 +67,7 @@ export const drops: readonly string[] = [
 
 export function encodeRequest(canonical: ChatRequest, report: Report, vendor: Vendor = {}): Fields {
   const once = reportOnce(report);
-  const request = withAllowedTools(withChatFields(canonical), once);
+  const request = withAllowedTools(withChatFields(signedBy(vendor.signer, canonical)), once);
   reportUnknown(request, once);
   const tools = request.tools && encodeTools(request.tools, once);
   const hasTools = tools !== undefined && tools.length > 0;
