@@ -36,6 +36,7 @@ export async function newKey(
   const rules = await parts.rules(type, call.organisation, workspace?.id);
   const person = await personOf(call, type, body.user_id, workspace);
   const defaults = await defaultsOf(call, type, body.defaults, workspace, parts);
+  const fits = await metadataFitter(call.organisation, parts);
   return {
     type,
     workspace_id: workspace?.id ?? null,
@@ -46,7 +47,7 @@ export async function newKey(
     rate_limits: body.rate_limits ?? null,
     usage_limits: body.usage_limits ?? null,
     ...defaults,
-    metadata: await fitting(defaults.metadata, call.organisation, parts),
+    metadata: await fits(defaults.metadata),
     alert_emails: body.alert_emails ?? [],
     expires_at: checkedExpiry(body.expires_at, rules, now),
     rotation_policy: policyFor(body.rotation_policy, rules, now),
@@ -58,7 +59,7 @@ export async function newKey(
 export async function changesOf(
   call: CheckedCall<KeyRecord, z.output<typeof updateBody>, unknown>,
   parts: ChangeParts,
-): Promise<(document: ApiKeyDocument) => ApiKeyDocument> {
+): Promise<(document: ApiKeyDocument) => Promise<ApiKeyDocument>> {
   const { found, body } = call;
   const { type, user_id, workspace_id } = found.document;
   const now = parts.now();
@@ -69,9 +70,7 @@ export async function changesOf(
   refuseUnheld(call, scopes?.filter((scope) => !found.document.scopes.includes(scope)) ?? []);
   const workspace = workspace_id === null ? undefined : { id: workspace_id };
   const given = body.defaults === undefined ? undefined : await givenDefaults(call, type, body.defaults, workspace);
-  // That of before, too: what it must look like may have been decided since.
-  const had = given ? given.metadata : found.document.metadata;
-  const metadata = await fitting(had, call.organisation, parts);
+  const fits = await metadataFitter(call.organisation, parts);
   const fields: Partial<ApiKeyDocument> = {
     ...sentOf({
       name: body.name,
@@ -82,17 +81,24 @@ export async function changesOf(
       scopes,
     }),
     ...given,
-    ...(metadata !== had && { metadata }),
     ...(body.expires_at !== undefined && { expires_at: checkedExpiry(body.expires_at, rules, now) }),
     ...(body.rotation_policy !== undefined && { rotation_policy: policyFor(body.rotation_policy, rules, now) }),
     ...(body.reset_usage && { last_reset_at: new Date(now).toISOString() }),
   };
-  return (document) => {
+  return async (document) => {
     const { status } = document;
+    // That of before, too: what it must look like may have been decided since.
+    const had = given ? given.metadata : document.metadata;
+    const metadata = await fits(had);
     const revived =
       (status === "expired" && fields.expires_at !== undefined) ||
       (status === "exhausted" && body.reset_usage === true);
-    return { ...document, ...fields, ...(revived && { status: "active" }) };
+    return {
+      ...document,
+      ...fields,
+      ...(metadata !== had && { metadata }),
+      ...(revived && { status: "active" }),
+    };
   };
 }
 
@@ -128,10 +134,10 @@ async function personOf(
   return { user_id: id, identity: email ?? null };
 }
 
-/** Metadata as the organisation wants it. Throws 400 AB01 that names what is wrong. */
-async function fitting(metadata: ApiKeyDocument["metadata"], organisation: string, { organisations }: ChangeParts) {
+/** Makes metadata what the organisation wants it to be. Throws 400 AB01 that names what is wrong. */
+async function metadataFitter(organisation: string, { organisations }: ChangeParts) {
   const { keyMetadata } = await organisations.settings(organisation);
-  return fitMetadata(keyMetadata, metadata, "defaults.metadata");
+  return (metadata: ApiKeyDocument["metadata"]) => fitMetadata(keyMetadata, metadata, "defaults.metadata");
 }
 
 /** Throws where the config of a key is there no longer: it may have been deleted while the key was made or changed. */

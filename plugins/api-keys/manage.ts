@@ -80,8 +80,8 @@ export function manageKeys(parts: ManageParts): void {
           changeIfStill(
             keys.store,
             call.found,
-            (before) => tended(change(before)),
-            () => call.body.defaults && needConfig(call, change(call.found.document)),
+            async (before) => tended(await change(before)),
+            async () => call.body.defaults && (await needConfig(call, await change(call.found.document))),
           ),
         );
         if (call.body.usage_limits) await parts.budgets?.edited(changed.tenant, [limitsOf(changed)]);

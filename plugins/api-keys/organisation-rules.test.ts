@@ -227,6 +227,22 @@ describe("the metadata of keys", () => {
       defaults: { metadata: { cost_centre: "1234", region: "eu" } },
     });
   });
+
+  it("that somebody changes is not lost to who changes something else at the same moment", async () => {
+    const { call, create, read } = await decided({ api_key_metadata_schema: schema });
+    for (let times = 0; times < 10; times++) {
+      const { id } = (await create(undefined, { defaults: { metadata: { cost_centre: "1234" } } })).body;
+      const put = (body: object) => call("PUT", `/api-keys/${id}`, body);
+      await Promise.all([
+        put({ defaults: { metadata: { cost_centre: "4410", team: "t" } } }),
+        put({ name: "renamed" }),
+      ]);
+      expect(await read(id)).toMatchObject({
+        name: "renamed",
+        defaults: { metadata: { cost_centre: "4410", team: "t", region: "eu" } },
+      });
+    }
+  });
 });
 
 describe("new members", () => {
