@@ -291,6 +291,16 @@ describe("usage limits policies", () => {
     expect((await put("usage-limits", id, { conditions: [{ key: "mcp_server", value: "x" }] })).status).toBe(400);
   });
 
+  it("keeps a limit above its alert, whoever changes which of them at the same moment", async () => {
+    const changes = [{ credit_limit: 50, alert_threshold: 10 }, { alert_threshold: 70 }];
+    for (let times = 0; times < 5; times++) {
+      const id = await make("usage-limits", { alert_threshold: 60 });
+      await Promise.all(changes.map((body) => put("usage-limits", id, body)));
+      const { credit_limit, alert_threshold } = await read("usage-limits", id);
+      expect(alert_threshold).toBeLessThan(credit_limit);
+    }
+  });
+
   it("show what was counted, and set it to zero", async () => {
     const id = await make("usage-limits");
     const entity = (name: string, currentUsage: number, status = "active") => ({

@@ -110,16 +110,21 @@ async function changeUsage(
   refusePast(given.next_usage_reset_at, now());
   if (given.periodic_reset != null && given.periodic_reset_days != null)
     refuseMistakes([{ path: ["periodic_reset_days"], message: "excludes periodic_reset: give one of them" }]);
-  const { conditions: before } = found.document;
   // What was kept before is not looked at again: a limit must be free to change beside it.
   refuseMistakes(unmatchedModels(conditions ?? []));
-  refuseMistakes(usageMistakes({ ...changed(found.document, given, now()), conditions: conditions ?? before }));
+  // Of two who change a policy at the same time, the second one's change has to fit what the first one left.
+  const fitting = (document: UsageDocument) => {
+    const next = changed(document, given, now());
+    refuseMistakes(usageMistakes({ ...next, conditions: conditions ?? document.conditions }));
+    return next;
+  };
+  fitting(found.document);
   const workspace = found.document.workspace_id ?? undefined;
   const resolved = conditions && (await resolvedConditions(conditions, workspace, call));
   const entity =
     reset_usage_for_value === undefined ? undefined : await entities.ofValue(call, found, reset_usage_for_value);
   const updated = await store.update(found, (document) => ({
-    ...changed(document, given, now()),
+    ...fitting(document),
     ...(resolved && { conditions: resolved }),
   }));
   const edit = editOf(found.document, updated.document);
