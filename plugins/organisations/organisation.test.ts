@@ -138,6 +138,22 @@ describe("SCIM mappings", () => {
     ]);
     expect((await admin("DELETE", `/scim/workspaces/${id}`)).body).toEqual({ success: true });
     expect((await admin("DELETE", `/scim/workspaces/${id}`)).status).toBe(404);
+    expect((await post({ scim_group_id, workspace_id: slug, role: "member" })).status).toBe(200);
+  });
+
+  it("that are asked for at the same moment are of one group, which has one role", async () => {
+    const { slug } = management.workspace;
+    const post = (body: object) => admin("POST", "/scim/workspaces", { workspace_id: slug, role: "member", ...body });
+    const same = await Promise.all([1, 2, 3, 4].map(() => post({ scim_group_name: "Writers" })));
+    expect(new Set(same.map(({ body }) => body.id)).size).toBe(1);
+    const { uuid } = (await admin("POST", "/admin/workspaces", { name: "Writers" })).body;
+    const apart = await Promise.all([slug, uuid].map((id) => post({ scim_group_name: "Readers", workspace_id: id })));
+    expect(new Set(apart.map(({ body }) => body.scim_group_id)).size).toBe(1);
+    await Promise.all(["admin", "member"].map((role) => post({ scim_group_name: "Owners", role })));
+    const { groups } = (await admin("GET", "/scim/groups?search=owners")).body;
+    expect(groups).toHaveLength(1);
+    const { mappings } = (await admin("GET", `/scim/workspaces?scim_group_id=${groups[0].id}`)).body;
+    expect(mappings.length).toBeLessThan(2);
   });
 });
 

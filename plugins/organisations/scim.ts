@@ -2,6 +2,7 @@ import {
   GatewayError,
   type ManagedDocument,
   type ManagementService,
+  makeIfStill,
   type RecordsService,
   ResourceStore,
   z,
@@ -12,12 +13,16 @@ import { workspaceRoles } from "./people.ts";
 interface GroupDocument extends ManagedDocument {
   readonly workspace_id: null;
   readonly display_name: string;
+  /** The same: no two groups have one. Absent of those that were made before that was seen to. */
+  readonly taken_name?: string;
 }
 
 /** That who is in a group has a role in a workspace, as it is kept. */
 interface MappingDocument extends ManagedDocument {
   readonly group: string;
   readonly role: (typeof workspaceRoles)[number];
+  /** `GROUP/WORKSPACE`, which no two mappings have; null once it is deleted, absent of those made before that was seen to. */
+  readonly taken_pair?: string | null;
 }
 
 export interface ScimParts {
@@ -39,11 +44,18 @@ const answer = z.looseObject({
 export function manageScim(management: ManagementService, { records, automatic }: ScimParts): void {
   const shared = { unseen: 404, schemaVersion: 1 } as const;
   const groups = new ResourceStore<GroupDocument>(
-    { ...shared, collection: "scim_groups", what: "SCIM group" },
+    { ...shared, collection: "scim_groups", what: "SCIM group", unique: [["taken_name"]] },
     { records },
   );
   const mappings = new ResourceStore<MappingDocument>(
-    { ...shared, collection: "scim_mappings", what: "SCIM mapping", indexes: ["group"] },
+    {
+      ...shared,
+      collection: "scim_mappings",
+      what: "SCIM mapping",
+      indexes: ["group"],
+      unique: [["taken_pair"]],
+      freed: ["taken_pair"],
+    },
     { records },
   );
   const shown = async (organisation: string, { id, document }: { id: string; document: MappingDocument }) => ({
@@ -67,10 +79,13 @@ export function manageScim(management: ManagementService, { records, automatic }
       throw new GatewayError("record_invalid", `"${name}" is mapped by its name already.`, {
         param: "scim_group_name",
       });
-    const { records: known } = await groups.select(organisation, {
-      filter: ({ document }) => document.display_name === name,
-    });
-    return known[0] ?? groups.create(organisation, {}, { workspace_id: null, display_name: name });
+    return knownOrMade(
+      async () => {
+        const filter = ({ document }: { document: GroupDocument }) => document.display_name === name;
+        return (await groups.select(organisation, { filter })).records[0];
+      },
+      () => groups.create(organisation, {}, { workspace_id: null, display_name: name, taken_name: name }),
+    );
   };
 
   management.operation({
@@ -97,19 +112,17 @@ export function manageScim(management: ManagementService, { records, automatic }
       const { organisation, body } = call;
       const workspace = await call.workspaceOf(body.workspace_id, "workspace_id");
       const group = await groupOf(organisation, body);
-      const { records: known } = await mappings.list(call, { where: { group: group.id } });
-      const same = known.find(({ document }) => document.workspace_id === workspace.id && document.role === body.role);
-      if (same) return shown(organisation, same);
-      if (known.some(({ document }) => document.role !== body.role))
-        throw new GatewayError(
-          "record_invalid",
-          "This group has another role already: a group may hold one role only.",
-          {
-            param: "role",
-          },
-        );
-      const document = { workspace_id: workspace.id, group: group.id, role: body.role };
-      return shown(organisation, await mappings.create(organisation, {}, document));
+      const ofGroup = async () => (await mappings.list(call, { where: { group: group.id } })).records;
+      const known = async () => {
+        const all = await ofGroup();
+        if (all.some(({ document }) => document.role !== body.role)) throw otherRole();
+        return all.find(({ document }) => document.workspace_id === workspace.id);
+      };
+      const taken_pair = `${group.id}/${workspace.id}`;
+      const document = { workspace_id: workspace.id, group: group.id, role: body.role, taken_pair };
+      const make = () => mappings.create(organisation, {}, document);
+      const mapping = await knownOrMade(known, () => makeIfStill(make, known, (made) => mappings.remove(made)));
+      return shown(organisation, mapping);
     },
   });
   management.operation({
@@ -182,6 +195,25 @@ export function manageScim(management: ManagementService, { records, automatic }
       };
     },
   });
+}
+
+const otherRole = () =>
+  new GatewayError("record_invalid", "This group has another role already: a group may hold one role only.", {
+    param: "role",
+  });
+
+/** What is there, or else is made. Where somebody makes it in the same moment, there it is. */
+async function knownOrMade<Found>(known: () => Promise<Found | undefined>, make: () => Promise<Found>): Promise<Found> {
+  const there = await known();
+  if (there) return there;
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== "already_exists") throw error;
+    const since = await known();
+    if (since) return since;
+    throw error;
+  }
 }
 
 interface Named {
