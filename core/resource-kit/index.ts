@@ -9,7 +9,7 @@ export { type CredentialMember, refuseElsewhere } from "./elsewhere.ts";
 export * as fields from "./fields.ts";
 export { kept as keptWithCredentials, notPutBack, shown as shownMasked } from "./hidden.ts";
 export { changeIfStill, makeIfStill, notTakenBack } from "./if-still.ts";
-export { fitMetadata, metadataDefaults } from "./metadata.ts";
+export { fitMetadata, metadataDefaults, refuseUnusableSchema } from "./metadata.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
 export { placesOf } from "./places.ts";
 export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";

@@ -21,12 +21,35 @@ export async function fitMetadata<Given extends Metadata | null | undefined>(
   param: string,
 ): Promise<Metadata | Given> {
   if (!schema) return given;
-  const { Validator } = await import("@cfworker/json-schema");
   const metadata = { ...metadataDefaults(schema), ...given };
-  const { valid, errors } = new Validator({ ...schema, properties: schema.properties ?? {} }, "7").validate(metadata);
+  const { valid, errors } = await outcome(schema, metadata, { param });
   if (valid) return metadata;
   const problems = errors
     .filter(({ keyword }) => keyword !== "properties")
     .map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "") || "metadata"}: ${error}`);
   throw new GatewayError("record_invalid", `${param}: ${problems.join("; ")}`, { param });
+}
+
+/** Throws 400 AB01 for a schema that metadata cannot be held against: a pattern that is none, a reference to nothing. */
+export async function refuseUnusableSchema(schema: MetadataSchema | null | undefined, param: string): Promise<void> {
+  if (!schema) return;
+  const texts = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, "text"]));
+  await outcome(schema, texts, { param, whole: true });
+}
+
+/** What a schema says of metadata; `whole` looks at all of it, also where something is wrong already. */
+async function outcome(
+  schema: MetadataSchema,
+  metadata: Metadata,
+  { param, whole = false }: { readonly param: string; readonly whole?: boolean },
+) {
+  const { Validator } = await import("@cfworker/json-schema");
+  try {
+    return new Validator({ ...schema, properties: schema.properties ?? {} }, "7", !whole).validate(metadata);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new GatewayError("record_invalid", `${param}: the schema cannot be used: ${why}`, {
+      param,
+    });
+  }
 }

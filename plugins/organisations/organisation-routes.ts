@@ -4,6 +4,7 @@ import {
   keptWithCredentials,
   type ManagementService,
   nothing,
+  refuseUnusableSchema,
   shownMasked,
   withHiddenUrls,
   z,
@@ -64,6 +65,8 @@ export function manageOrganisation(
     body,
     answer: nothing,
     async run({ organisation, body: given }) {
+      for (const field of ["api_key_metadata_schema", "workspace_metadata_schema"] as const)
+        await refuseUnusableSchema(given.settings?.[field], `settings.${field}`);
       const before = await organisations.get(organisation);
       await organisations.change(organisation, (document) => ({
         ...document,

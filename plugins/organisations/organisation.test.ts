@@ -47,6 +47,22 @@ describe("the settings of an organisation", () => {
       { api_key_metadata_schema: { type: "object", additionalProperties: false } },
       "additionalProperties",
     ],
+    [
+      "a schema with a pattern that is none",
+      {
+        api_key_metadata_schema: {
+          type: "object",
+          additionalProperties: true,
+          properties: { a: { type: "string", pattern: "(" } },
+        },
+      },
+      "settings.api_key_metadata_schema",
+    ],
+    [
+      "a schema that refers to nothing",
+      { workspace_metadata_schema: { type: "object", additionalProperties: true, allOf: [{ $ref: "#/nothing" }] } },
+      "settings.workspace_metadata_schema",
+    ],
     ["a private key", { jwt: { jwks: { keys: [{ kty: "RSA", n: "n", e: "e", d: "secret" }] } } }, "jwks.keys[0]"],
     ["a field that exports always have", { export_settings: { deniedFields: ["mode"] } }, "deniedFields[0]"],
     ["a field that exports never have", { export_settings: { deniedFields: ["prompt"] } }, "deniedFields[0]"],
@@ -88,6 +104,12 @@ describe("the settings of an organisation", () => {
     });
     expect((await made({})).body.error.message).toContain("cost_centre");
     expect((await made({ cost_centre: "4410" })).body.defaults.metadata).toEqual({ cost_centre: "4410", region: "eu" });
+    // What is wrong where nothing led when it was saved is told, and is no failure of the gateway's.
+    const deep = { if: { maxProperties: 1 }, else: { properties: { a: { pattern: "(" } } }, ...schema, required: [] };
+    expect((await admin("PUT", "/admin/organisation", { settings: { workspace_metadata_schema: deep } })).status).toBe(
+      200,
+    );
+    expect(await made({ a: "x" })).toMatchObject({ status: 400, body: { error: { param: "defaults.metadata" } } });
     await admin("PUT", "/admin/organisation", { settings: { workspace_metadata_schema: null } });
   });
 
