@@ -301,6 +301,17 @@ describe("answers of other vendors for gemini clients", () => {
       expect(text).not.toContain("finishReason");
     }
   });
+
+  it("are left open in the middle where they fail, for clients that do not read errors in them", () => {
+    const encoder = gemini.encodeStream?.(context);
+    const text = encoder?.fail({ message: "It broke.", type: "upstream_truncated" }) ?? "";
+    // As the SDK before `@google/genai` reads a stream: answers from its beginning on, and what is left over is no stream.
+    const rest = text.replace(/^(?:data: .*\n\n)+/, "");
+    expect(rest.trim()).not.toBe("");
+    // To readers of events it is nothing.
+    expect(rest).toMatch(/^:[^\n]*\n$/);
+    expect(encoder?.end()).toBe("");
+  });
 });
 
 describe("gemini errors", () => {

@@ -28,12 +28,19 @@ export interface Wrapping {
   frame(json: string, isFirst: boolean): string;
   /** After the last frame. `isEmpty` when there was none. */
   end(isEmpty: boolean): string;
+  /** After the error that a stream failed with. */
+  broken: string;
 }
 
-const events: Wrapping = { frame: (json) => `data: ${json}\n\n`, end: () => "" };
+/**
+ * Behind an error stands a comment that is not ended: the SDK before `@google/genai` reads errors in streams as answers that say nothing,
+ * but not a stream that ends in the middle (google-gemini/generative-ai-js, stream-reader: "Failed to parse stream").
+ */
+const events: Wrapping = { frame: (json) => `data: ${json}\n\n`, end: () => "", broken: ": failed\n" };
 const list: Wrapping = {
   frame: (json, isFirst) => `${isFirst ? "[" : ",\r\n"}${json}`,
   end: (isEmpty) => (isEmpty ? "[]" : "\n]\n"),
+  broken: "\n]\n",
 };
 
 export const encodeStream = (context: EncodeContext): StreamEncoder => new GenerationEncoder(context, events);
@@ -134,7 +141,7 @@ class GenerationEncoder implements StreamEncoder {
     this.#over = true;
     let text = "";
     for (const [index, choice] of this.#choices) text += this.#held(index, choice);
-    return text + this.#wrapping.frame(streamError(error), this.#frames === 0) + this.#wrapping.end(false);
+    return text + this.#wrapping.frame(streamError(error), this.#frames === 0) + this.#wrapping.broken;
   }
 
   #choice(index: number): OpenChoice {
