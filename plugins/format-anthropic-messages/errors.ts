@@ -16,7 +16,10 @@ export function encodeError(body: Fields, status?: number): Fields {
   if (!isRecord(error)) return body;
   const { message } = error;
   if (typeof message !== "string") return { type: "error", ...body };
-  return { type: "error", ...body, error: { ...error, message: withTooLong({ ...error, message }, status) } };
+  // Readers that know no error without a type (Vercel's AI SDK) tell nothing of one: vendors that name none have it from the status.
+  const type = error.type ?? (status === undefined ? undefined : errorTypeIn(words, { message, status }));
+  const said = withTooLong({ ...error, message }, status);
+  return { type: "error", ...body, error: { ...error, ...(type !== undefined && { type }), message: said } };
 }
 
 /** The event that ends a stream which failed. */

@@ -130,3 +130,16 @@ describe("that a prompt is too long", () => {
     expect(encodeError({ message: "Not Found", ok: false }, 404)).toEqual({ message: "Not Found", ok: false });
   });
 });
+
+it.each([
+  [401, "authentication_error"],
+  [429, "rate_limit_error"],
+  [503, "overloaded_error"],
+  [418, "invalid_request_error"],
+])("an error with status %i to which its vendor gave no type has that of the status, %s", (status, type) => {
+  const error = { message: "cohere error: no", type: null, param: null, code: null };
+  expect(encodeError({ error, provider: "cohere" }, status)).toMatchObject({
+    type: "error",
+    error: { ...error, type },
+  });
+});
