@@ -188,7 +188,7 @@ const wireRequest = wild(
       tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
       tool_choice: fc.constantFrom<unknown>(
         "auto",
-        "any",
+        "required",
         { type: "function", function: { name: "f" } },
         { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [] } },
       ),

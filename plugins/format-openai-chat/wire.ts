@@ -99,6 +99,7 @@ export const fileOf = z.looseObject({
   mime_type: text,
 });
 export const filePart = z.looseObject({ type: z.string(), file: fileOf, ...markers });
+export const addressedPart = z.looseObject({ type: z.string(), document_url: z.string(), document_name: text });
 export const refusalPart = z.looseObject({ type: z.string(), refusal: z.string() });
 export const thinkingPart = z.looseObject({ type: z.string(), thinking: z.string(), signature: text });
 export const redactedPart = z.looseObject({ type: z.string(), data: z.string() });

@@ -20,7 +20,17 @@ import {
   type TextPart,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, isOwn } from "../extra.ts";
-import { audioPart, fileOf, filePart, imagePart, imageUrl, inputAudio, textPart, wirePart } from "../wire.ts";
+import {
+  addressedPart,
+  audioPart,
+  fileOf,
+  filePart,
+  imagePart,
+  imageUrl,
+  inputAudio,
+  textPart,
+  wirePart,
+} from "../wire.ts";
 import { encodeDocument } from "./documents.ts";
 import { address, audioFormat, bytesSource, isDataUrl, readDataUrl, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
@@ -41,6 +51,8 @@ export function decodePart(wire: unknown, path: string): ContentPart {
       return decodeAudio(wire, path);
     case "file":
       return decodeFile(wire, path);
+    case "document_url":
+      return decodeAddressed(wire, path) ?? { type: "opaque", format: formatName, value: wire };
     default:
       return { type: "opaque", format: formatName, value: wire };
   }
@@ -112,6 +124,15 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
       spelling ?? (typeof name !== "string" && typeof file.file_data === "string" ? "unnamed" : undefined),
     ),
   };
+}
+
+/** A document as clients of Mistral's write it: by an address, which may hold its bytes. */
+function decodeAddressed(wire: unknown, path: string): DocumentPart | undefined {
+  const { success, data: part } = addressedPart.safeParse(wire);
+  if (!success) return undefined;
+  const { document_url: url, document_name: name } = part;
+  const source: Source = isDataUrl(url) ? bytesSource(readDataUrl(url, `${path}.document_url`)) : { kind: "url", url };
+  return { type: "document", source, ...(name && { name }), ...extraOf({}, fieldsBeyond(part, addressedPart)) };
 }
 
 type WireFile = { readonly [Name in keyof typeof fileOf.shape]?: string | null | undefined };

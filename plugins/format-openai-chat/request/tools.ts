@@ -16,6 +16,7 @@ import {
 import { extraOf, fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { allowedTools, functionTool, jsonSchemaFormat, wireTool } from "../wire.ts";
 import { decodeCustomTool, encodeCustomTool } from "./custom.ts";
+import { mistralsRequired } from "./mistrals-words.ts";
 import { cacheOf } from "./parts.ts";
 import type { Report } from "./vendor.ts";
 
@@ -72,8 +73,9 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
 const parametersOf = ({ parameters, extra }: FunctionTool): Readonly<Fields> | undefined =>
   parameters && spellingOf(extra) !== bare ? argumentsSchema(parameters) : parameters;
 
-/** Undefined for choices this file has no name for (a vendor's `any`, tools of its own among those allowed): they travel untouched. */
+/** Undefined for choices this file has no name for (tools of a vendor's own among those allowed): they travel untouched. */
 export function decodeToolChoice(wire: unknown): ToolChoice | undefined {
+  if (wire === mistralsRequired) return { type: "required" };
   if (wire === "auto" || wire === "none" || wire === "required") return { type: wire };
   if (typeof wire === "string") return undefined;
   if (!isRecord(wire)) refuse("tool_choice", "a string or an object", wire);

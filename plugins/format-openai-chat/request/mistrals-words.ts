@@ -1,0 +1,16 @@
+import type { Borrowing } from "../../../core/index.ts";
+
+/**
+ * What Mistral's clients say in other words than everybody else (docs.mistral.ai/api, chat completions): who is asked for them is asked
+ * in the usual ones, "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'" being the answer otherwise. Its own
+ * vendor has its words from the provider.
+ */
+
+/** A choice of tools. */
+export const mistralsRequired = "any";
+
+/** Documents, and images whose address stands without an object around it. */
+export const mistralsParts = ['"document_url"', '"image_url":"', '"image_url": "'] as const;
+
+export const saysAny = (bytes: Buffer, { keys }: Borrowing): boolean =>
+  keys?.has("tool_choice") !== false && bytes.includes(`"${mistralsRequired}"`);
