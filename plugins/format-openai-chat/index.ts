@@ -4,18 +4,16 @@ import { openAiChat } from "./format.ts";
 
 export { openAiChat };
 
+/** The second is Groq's place for this API, which its SDK asks at whatever its base URL (console.groq.com/docs/openai). */
+const paths = ["/v1/chat/completions", "/openai/v1/chat/completions"];
+
 export default definePlugin({
   name: "format-openai-chat",
   summary: "Speaks the OpenAI chat completions API, to clients and to vendors.",
   options: z.strictObject({ forceStreamUsage }),
   setup(context, { forceStreamUsage: forced }) {
     context.format(askingUsage(openAiChat, forced));
-    context.endpoint({
-      type: "chatComplete",
-      method: "POST",
-      path: "/v1/chat/completions",
-      operation: "chat",
-      format: openAiChat.name,
-    });
+    for (const path of paths)
+      context.endpoint({ type: "chatComplete", method: "POST", path, operation: "chat", format: openAiChat.name });
   },
 });
