@@ -150,6 +150,22 @@ describe("openai-chat request", () => {
     expect(encodeRequest(thinks, () => {}).thinking).toEqual({ type: "enabled", budget_tokens: 1024 });
   });
 
+  it.each([
+    [{ type: "enabled", keep: "all" }, { mode: "enabled" }],
+    [{ type: "enabled", effort: "high", keep: "all" }, { effort: "high" }],
+    [{ type: "disabled", clear_thinking: false }, { mode: "disabled" }],
+    [{ type: "enabled", effort: 3 }, undefined],
+    [{ type: "enabled", tier: "high" }, undefined],
+  ])("reads of %j what all know, and writes it whole", (thinking, reasoning) => {
+    const dropped: string[] = [];
+    const canonical = decodeRequest({ ...said(user), thinking });
+    expect(canonical.reasoning).toEqual(reasoning);
+    expect(Object.keys(canonical.extra?.fields ?? {})).toEqual(reasoning ? [] : ["thinking"]);
+    const wire = encodeRequest({ ...canonical, maxTokens: 5 }, (name) => dropped.push(name));
+    expect(wire).toEqual({ ...said(user), thinking, max_completion_tokens: 5 });
+    expect(dropped).toEqual([]);
+  });
+
   it("lets a thinking switch of another format win over its effort", () => {
     const responses = { extra: { format: "openai-responses", fields: {} } };
     expect(wireOf({ ...responses, reasoning: { mode: "enabled", budgetTokens: 2048, effort: "low" } })).toEqual({

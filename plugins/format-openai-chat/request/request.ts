@@ -6,6 +6,7 @@ import {
   type Extra,
   type Fields,
   fieldsBeyond,
+  isRecord,
   lookUp,
   type Reasoning,
   reportForeign,
@@ -17,7 +18,7 @@ import {
   thinkingSwitchOf,
   withAllowedTools,
 } from "../../../core/index.ts";
-import { extraOf, fieldsOf, formatName, isOwn, spellingOf, withSaid } from "../extra.ts";
+import { extraOf, fieldsOf, formatName, isOwn, spellingOf, withKept, withSaid } from "../extra.ts";
 import { thinkingSwitch, wireRequest } from "../wire.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -42,7 +43,10 @@ export function decodeRequest(body: unknown): ChatRequest {
   if (typeof wire.max_tokens === "number" && !spelledMaxTokens) unread.max_tokens = wire.max_tokens;
   const messages = decodeMessages(wire.messages);
   const { responseFormat, toolChoice } = decodeFormatAndChoice(wire, unread);
-  const reasoning = decodeReasoning(wire, unread);
+  const { reasoning, switched } = decodeReasoning(wire, unread);
+  const includeUsage = decodeStreamOptions(wire.stream_options, unread);
+  // Last: what the others could not read is in it.
+  const extra = extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined);
   return compact({
     model: wire.model ?? "",
     messages,
@@ -50,7 +54,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     responseFormat,
     tools: wire.tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)),
     toolChoice,
-    includeUsage: decodeStreamOptions(wire.stream_options, unread),
+    includeUsage,
     maxTokens,
     temperature: wire.temperature,
     topP: wire.top_p,
@@ -67,11 +71,8 @@ export function decodeRequest(body: unknown): ChatRequest {
     user: wire.user,
     serviceTier: wire.service_tier,
     reasoning,
-    // Last: what the others could not read is in it.
-    extra: withSaid(
-      extraOf(unread, {}, spelledMaxTokens ? "max_tokens" : undefined),
-      saidIn(wire, reasoning, toolChoice),
-    ).extra,
+    extra: withSaid(switched ? withKept(extra, { thinking: switched }) : extra, saidIn(wire, reasoning, toolChoice))
+      .extra,
   });
 }
 
@@ -103,15 +104,30 @@ function decodeStreamOptions(options: WireRequest["stream_options"], unread: Fie
 
 const modes: readonly string[] = ["enabled", "disabled", "adaptive"] satisfies Reasoning["mode"][];
 
-function decodeReasoning(wire: WireRequest, unread: Fields): Reasoning | undefined {
+/**
+ * What vendors of this format know in `thinking` besides: whether the model is given what it thought before, as all others are,
+ * and how hard it thinks (Moonshot: `keep`, `effort`; docs.z.ai, guides/capabilities/thinking-mode: `clear_thinking`).
+ */
+const ofVendors: ReadonlySet<string> = new Set(["keep", "clear_thinking", "effort"]);
+
+/** How the model is to think, and the switch that says so where vendors of this format only know all of it. */
+function decodeReasoning(wire: WireRequest, unread: Fields): { reasoning?: Reasoning; switched?: Fields } {
   const effort = compact({ effort: wire.reasoning_effort });
-  if (!wire.thinking) return "effort" in effort ? effort : undefined;
+  const plain = "effort" in effort ? { reasoning: effort } : {};
+  if (!wire.thinking) return plain;
   const { type, budget_tokens: budgetTokens, display, ...others } = checked(thinkingSwitch, wire.thinking, "thinking");
-  if (!modes.includes(type) || Object.keys(others).length > 0) {
+  const names = Object.keys(others);
+  const { effort: word = "" } = others;
+  const isTwice = word !== "" && wire.reasoning_effort !== undefined;
+  if (!modes.includes(type) || typeof word !== "string" || isTwice || !names.every((name) => ofVendors.has(name))) {
     unread.thinking = wire.thinking;
-    return "effort" in effort ? effort : undefined;
+    return plain;
   }
-  return { mode: type as NonNullable<Reasoning["mode"]>, ...effort, ...compact({ budgetTokens, display }) };
+  const switched = names.length > 0 ? { switched: wire.thinking } : {};
+  if (type === "enabled" && word !== "")
+    return { reasoning: { effort: word, ...compact({ budgetTokens, display }) }, ...switched };
+  const mode = type as NonNullable<Reasoning["mode"]>;
+  return { reasoning: { mode, ...effort, ...compact({ budgetTokens, display }) }, ...switched };
 }
 
 /** Names `encodeRequest` may report. Those of other formats' own fields come on top. */
@@ -249,6 +265,7 @@ function effortBeside(
   { extra, reasoning: { effort, mode } = {} }: ChatRequest,
   report: (dropped: string) => void,
 ): string | undefined {
+  if (isOwn(extra) && isRecord(extra.kept?.thinking) && extra.kept.thinking.effort === effort) return undefined;
   if (effort === undefined || isOwn(extra) || (!thinking && mode !== "disabled")) return effort;
   report("reasoning_effort");
   return undefined;
