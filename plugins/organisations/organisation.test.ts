@@ -104,6 +104,14 @@ describe("the settings of an organisation", () => {
     });
     expect((await made({})).body.error.message).toContain("cost_centre");
     expect((await made({ cost_centre: "4410" })).body.defaults.metadata).toEqual({ cost_centre: "4410", region: "eu" });
+    // One that was there before is held to it with its next change, whatever changes.
+    const path = `/admin/workspaces/${management.workspace.slug}`;
+    expect((await admin("GET", path)).status).toBe(200);
+    expect((await admin("PUT", path, { description: "d" })).body.error.message).toContain("cost_centre");
+    const fitting = { description: "d", defaults: { metadata: { cost_centre: "4411" } } };
+    expect((await admin("PUT", path, fitting)).status).toBe(200);
+    expect((await admin("PUT", path, { description: "e" })).status).toBe(200);
+    expect((await admin("GET", path)).body.defaults.metadata).toEqual({ cost_centre: "4411", region: "eu" });
     // What is wrong where nothing led when it was saved is told, and is no failure of the gateway's.
     const deep = { if: { maxProperties: 1 }, else: { properties: { a: { pattern: "(" } } }, ...schema, required: [] };
     expect((await admin("PUT", "/admin/organisation", { settings: { workspace_metadata_schema: deep } })).status).toBe(

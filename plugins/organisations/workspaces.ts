@@ -205,12 +205,11 @@ async function changeWorkspace(
   const change = async (document: WorkspaceDocument) => ({
     ...document,
     ...sentOf({ name, taken_name: name, description, icon, usage_limits, rate_limits }),
-    ...(changed !== undefined && {
-      defaults: await fittingDefaults(
-        changed && { ...document.defaults, ...changed },
-        decided.workspace_metadata_schema,
-      ),
-    }),
+    // Those of before, too: what metadata must look like may have been decided since (control-plane.md section 3.3).
+    defaults: await fittingDefaults(
+      changed ? { ...document.defaults, ...changed } : changed === null ? null : document.defaults,
+      decided.workspace_metadata_schema,
+    ),
     ...(reset_usage && { usage_reset_at: new Date().toISOString() }),
     settings: {
       ...document.settings,
