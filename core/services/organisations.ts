@@ -23,6 +23,7 @@ export interface OrganisationsService {
 
 /** What the data path knows of an organisation. */
 export interface OrganisationFacts {
+  readonly name: string;
   /** Requests name what was saved; they bring no config and no provider of their own. */
   readonly blockInlineConfig: boolean;
   /** Where the key set for tokens of this organisation is, or the set itself. */

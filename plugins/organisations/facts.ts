@@ -4,13 +4,14 @@ import type { WorkspaceSettings } from "./workspace.ts";
 
 /** What was decided, for a workspace that may have decided some of it for itself. */
 export function factsOf(
-  { settings, defaults, exclusions }: OrganisationDocument,
+  { name, settings, defaults, exclusions }: OrganisationDocument,
   own: WorkspaceSettings = {},
 ): OrganisationFacts {
   const logging = { ...settings.request_logging, ...own.request_logging };
   const life = own.user_api_key_ttl ?? settings.user_api_key_ttl;
   const { jwks_url, jwks } = settings.jwt ?? {};
   return {
+    name,
     blockInlineConfig: settings.data_plane_security_settings?.block_inline_config ?? false,
     jwt: { url: jwks_url ?? undefined, keys: jwks ?? undefined },
     logging: logging.mode ?? "full",

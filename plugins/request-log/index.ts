@@ -77,8 +77,9 @@ export default definePlugin({
     const sightOf = async (principal: Principal) => organisations?.logSight(principal) ?? everything;
     const captureFor = async (exchange: Exchange) =>
       captureOf(exchange, exchange.principal ? await owners.decided(exchange.principal) : undecided);
+    const nameOf = owners.nameOf.bind(owners);
     const management = offered(Management);
     const pricing = { prices: offered(Prices), providers };
-    if (management) manageLogs(management, { logs, redaction, formats, pricing, sightOf, captureFor });
+    if (management) manageLogs(management, { logs, redaction, formats, pricing, sightOf, captureFor, nameOf });
   },
 });

@@ -82,6 +82,7 @@ describe("a request", () => {
     expect(metrics).toMatchObject({
       id,
       organisation_id: recording.organisation,
+      organisation_name: "Organisation",
       workspace_slug: recording.workspace.slug,
       api_key_name: "team",
       is_success: true,

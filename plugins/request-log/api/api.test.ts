@@ -78,6 +78,7 @@ describe("POST /logs", () => {
     const { body } = await writer("GET", `/logs/${made.body.ids[0]}`);
     expect(body.metrics).toMatchObject({
       source: "custom_log",
+      organisation_name: "Organisation",
       workspace_slug: recording.workspace.slug,
       user_id: "u",
       ai_org: "openai",

@@ -57,6 +57,8 @@ export const customLogs = z.union([customLog.transform((one) => [one]), z.array(
 export interface CustomLogParts {
   readonly exchange: Exchange;
   readonly organisation: string;
+  /** What it is called, where that is known. */
+  readonly organisationName: string | undefined;
   readonly workspace: WorkspaceRef;
   readonly mode: CaptureMode;
   readonly redaction: HeaderRedaction;
@@ -81,7 +83,6 @@ export async function customEntry(log: CustomLog, parts: CustomLogParts): Promis
 
 /** What nobody knows of a request that went elsewhere. */
 const unknown = {
-  organisation_name: null,
   ai_org_auth_hash: null,
   cost: null,
   cost_currency: "USD",
@@ -116,7 +117,7 @@ const unknown = {
 
 function rowOf(
   { request, response, metadata }: CustomLog,
-  { exchange, organisation, workspace, now }: CustomLogParts,
+  { exchange, organisation, organisationName, workspace, now }: CustomLogParts,
   went: WentTo,
   usage: Usage | undefined,
 ): LogRow {
@@ -128,6 +129,7 @@ function rowOf(
     ...unknown,
     id,
     organisation_id: organisation,
+    organisation_name: organisationName ?? null,
     workspace_slug: workspace.slug,
     user_id: principal?.user ?? null,
     api_key_id: principal && isId(principal.id) ? principal.id : null,

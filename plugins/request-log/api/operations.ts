@@ -27,6 +27,7 @@ export interface LogApiParts {
   readonly pricing: CustomPrices;
   /** Whether what a call brings may be kept with its content. */
   readonly captureFor: (exchange: Exchange) => Promise<CaptureMode>;
+  readonly nameOf: (organisation: string) => string | undefined | Promise<string | undefined>;
   /** What somebody sees of the logs their scopes reach. */
   readonly sightOf: (principal: Principal) => Promise<LogSight>;
 }
@@ -50,7 +51,10 @@ export function manageLogs(management: ManagementService, parts: LogApiParts): v
   list(management, parts);
 }
 
-function insert(management: ManagementService, { logs, redaction, formats, captureFor, pricing }: LogApiParts): void {
+function insert(
+  management: ManagementService,
+  { logs, redaction, formats, captureFor, nameOf, pricing }: LogApiParts,
+): void {
   management.operation({
     method: "POST",
     path: "/logs",
@@ -65,7 +69,9 @@ function insert(management: ManagementService, { logs, redaction, formats, captu
     async run({ exchange, organisation, own, body }) {
       if (!own) throw new GatewayError("forbidden", "Logs belong to a workspace: use an API key of one.");
       const mode = await captureFor(exchange);
-      const parts = { exchange, organisation, workspace: own, mode, redaction, formats, pricing, now: Date.now() };
+      const organisationName = await nameOf(organisation);
+      const whose = { exchange, organisation, organisationName, workspace: own };
+      const parts = { ...whose, mode, redaction, formats, pricing, now: Date.now() };
       const entries = await Promise.all(body.map((one) => customEntry(one, parts)));
       await logs.append(entries);
       return { status: "success", ids: entries.map(({ row }) => row.id) };

@@ -19,8 +19,9 @@ export interface Subject {
 }
 
 /** A row that does not say yet whose it is. */
-export type Row = Omit<LogRow, "organisation_id" | "workspace_slug"> & {
+export type Row = Omit<LogRow, "organisation_id" | "organisation_name" | "workspace_slug"> & {
   organisation_id: string;
+  organisation_name: string | null;
   workspace_slug: string | null;
 };
 

@@ -39,12 +39,20 @@ export class Owners {
     return owner instanceof Promise ? owner.then((asked) => this.#entryOf(draft, asked)) : this.#entryOf(draft, owner);
   }
 
-  #entryOf(draft: Draft, { organisation, workspace }: Owner): LogEntry | Promise<LogEntry> {
-    if (workspace === undefined) return entryOf(draft, organisation, null, null);
-    const entry = (found: Workspace | undefined) =>
-      entryOf(draft, organisation, found?.id ?? workspace, found?.slug ?? workspace);
-    const found = this.#workspace(organisation, workspace);
-    return found instanceof Promise ? found.then(entry) : entry(found);
+  /** What an organisation is called; undefined where that cannot be asked. */
+  nameOf(organisation: string): string | undefined | Promise<string | undefined> {
+    const facts = this.#asked(() => this.#organisations?.settings(organisation));
+    return facts instanceof Promise ? facts.then((found) => found?.name) : facts?.name;
+  }
+
+  #entryOf(draft: Draft, owner: Owner): LogEntry | Promise<LogEntry> {
+    const { organisation, workspace } = owner;
+    const name = this.nameOf(organisation);
+    const found =
+      workspace === undefined ? undefined : this.#asked(() => this.#organisations?.workspace(organisation, workspace));
+    if (name instanceof Promise || found instanceof Promise)
+      return Promise.all([name, found]).then(([known, one]) => entryOf(draft, owner, known, one));
+    return entryOf(draft, owner, name, found);
   }
 
   #ownerOf({ organisation, workspace }: Pick<Draft, "organisation" | "workspace">): Owner | Promise<Owner> {
@@ -59,10 +67,10 @@ export class Owners {
     return this.#home;
   }
 
-  /** One that was deleted, or cannot be asked for, goes by the name it is known under. */
-  #workspace(organisation: string, workspace: string): Workspace | undefined | Promise<Workspace | undefined> {
+  /** What was deleted, or cannot be asked for, goes by the name it is known under. */
+  #asked<Found>(ask: () => Found | Promise<Found>): Found | undefined | Promise<Found | undefined> {
     try {
-      const found = this.#organisations?.workspace(organisation, workspace);
+      const found = ask();
       return found instanceof Promise ? found.catch(() => undefined) : found;
     } catch {
       return undefined;
@@ -77,11 +85,12 @@ interface Owner {
 
 function entryOf(
   { row, object }: Draft,
-  organisation: string,
-  workspace: string | null,
-  slug: string | null,
+  { organisation, workspace }: Owner,
+  name: string | undefined,
+  found: Workspace | undefined,
 ): LogEntry {
   row.organisation_id = organisation;
-  row.workspace_slug = slug;
-  return { workspace, row, object };
+  row.organisation_name = name ?? null;
+  row.workspace_slug = found?.slug ?? workspace ?? null;
+  return { workspace: found?.id ?? workspace ?? null, row, object };
 }
