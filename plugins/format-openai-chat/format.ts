@@ -1,7 +1,7 @@
 import { type Format, isRecord, plainNames, readErrorBody, wantsThoughts, withTier } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
 import { additions } from "./request/additions.ts";
-import { mistralsParts, saysAny } from "./request/mistrals-words.ts";
+import { saysOtherwise } from "./request/mistrals-words.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
@@ -25,8 +25,8 @@ export const openAiChat: Format<"chat"> = {
   meantElsewhere: (request, { strict }) => (strict ? request : wantsThoughts(request)),
   encodeRequest,
   toolNames: plainNames(64),
-  borrowed: [...additions.map((name) => `"${name}"`), ...mistralsParts],
-  borrows: saysAny,
+  borrowed: additions.map((name) => `"${name}"`),
+  borrows: saysOtherwise,
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,

@@ -10,7 +10,11 @@ import type { Borrowing } from "../../../core/index.ts";
 export const mistralsRequired = "any";
 
 /** Documents, and images whose address stands without an object around it. */
-export const mistralsParts = ['"document_url"', '"image_url":"', '"image_url": "'] as const;
+const parts = ['"document_url"', '"image_url":"', '"image_url": "'] as const;
 
-export const saysAny = (bytes: Buffer, { keys }: Borrowing): boolean =>
-  keys?.has("tool_choice") !== false && bytes.includes(`"${mistralsRequired}"`);
+/** What all of them have: short, and begun by something rare, it is found ten times as fast as they are. */
+const inParts = '_url"';
+
+export const saysOtherwise = (bytes: Buffer, { keys }: Borrowing): boolean =>
+  (keys?.has("tool_choice") !== false && bytes.includes(`"${mistralsRequired}"`)) ||
+  (bytes.includes(inParts) && parts.some((text) => bytes.includes(text)));
