@@ -4,15 +4,33 @@ import { address, toBase64, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
 /** What a client of this format wrote comes back as it was; of others it is written what the format has a word for. */
-export const encodeDocument = (part: DocumentPart, report: Report, vendor: Vendor | undefined): Fields | undefined =>
-  isOwn(part.extra) && part.extra.spelling !== undefined ? ownDocument(part) : othersDocument(part, report, vendor);
+export function encodeDocument(part: DocumentPart, report: Report, vendor: Vendor | undefined): Fields | undefined {
+  const spelling = isOwn(part.extra) ? spellingOf(part.extra) : undefined;
+  if (spelling === undefined || (spelling === addressed && hasUsualWords(part, vendor)))
+    return othersDocument(part, report, vendor);
+  return ownDocument(part);
+}
+
+/** What Mistral's clients call a document. */
+export const addressed = "document_url";
+
+/** Whether a vendor is known to take what Mistral's clients show it in the words of everybody else; others may be hosts of Mistral's models. */
+function hasUsualWords({ source }: DocumentPart, vendor: Vendor = { exact: true }): boolean {
+  if (vendor.attachments?.includes("document-url")) return true;
+  return vendor.exact === true && source.kind === "data" && source.mediaType === pdf;
+}
 
 function ownDocument(part: DocumentPart): Fields {
-  const { source, extra } = part;
+  const { source, name, extra } = part;
   const { inner, outer } = fieldsOf(extra);
-  return spellingOf(extra) === "image_url"
-    ? { type: "image_url", image_url: { url: address(source), ...typed(source), ...inner }, ...outer }
-    : { type: "file", file: { ...ownFile(part), ...inner }, ...outer };
+  switch (spellingOf(extra)) {
+    case "image_url":
+      return { type: "image_url", image_url: { url: address(source), ...typed(source), ...inner }, ...outer };
+    case addressed:
+      return { type: addressed, document_url: address(source), ...(name && { document_name: name }), ...outer };
+    default:
+      return { type: "file", file: { ...ownFile(part), ...inner }, ...outer };
+  }
 }
 
 function ownFile({ source, name, extra }: DocumentPart): Fields {

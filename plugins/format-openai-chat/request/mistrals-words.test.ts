@@ -50,6 +50,20 @@ it("Mistral itself is asked in its own", () => {
   expect(strictChats.rewrite.apply(encodeRequest(decodeRequest(wire), () => undefined))).toEqual(wire);
 });
 
+it.each([
+  [
+    "a document to be fetched",
+    { type: "document_url", document_url: "https://x.test/a.pdf", document_name: "a.pdf" },
+    {},
+  ],
+  ["one at the namesake", { type: "document_url", document_url: "https://x.test/a.pdf" }, { exact: true }],
+  ["bytes at a host of any models", { type: "document_url", document_url: pdf }, {}],
+])("leaves what may be known by these words only as it is: %s", (_, part, vendor) => {
+  const dropped: string[] = [];
+  expect(encodeRequest(decodeRequest(asked(part)), (name) => dropped.push(name), vendor)).toEqual(asked(part));
+  expect(dropped).toEqual([]);
+});
+
 it("leaves documents of no address to those who know them, and words of schemas alone", () => {
   const part = { type: "document_url", document_url: { url: pdf } };
   expect(encodeRequest(decodeRequest(asked(part)), () => undefined)).toEqual(asked(part));

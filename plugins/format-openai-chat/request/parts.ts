@@ -31,7 +31,7 @@ import {
   textPart,
   wirePart,
 } from "../wire.ts";
-import { encodeDocument } from "./documents.ts";
+import { addressed, encodeDocument } from "./documents.ts";
 import { address, audioFormat, bytesSource, isDataUrl, readDataUrl, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
@@ -51,7 +51,7 @@ export function decodePart(wire: unknown, path: string): ContentPart {
       return decodeAudio(wire, path);
     case "file":
       return decodeFile(wire, path);
-    case "document_url":
+    case addressed:
       return decodeAddressed(wire, path) ?? { type: "opaque", format: formatName, value: wire };
     default:
       return { type: "opaque", format: formatName, value: wire };
@@ -132,7 +132,12 @@ function decodeAddressed(wire: unknown, path: string): DocumentPart | undefined 
   if (!success) return undefined;
   const { document_url: url, document_name: name } = part;
   const source: Source = isDataUrl(url) ? bytesSource(readDataUrl(url, `${path}.document_url`)) : { kind: "url", url };
-  return { type: "document", source, ...(name && { name }), ...extraOf({}, fieldsBeyond(part, addressedPart)) };
+  return {
+    type: "document",
+    source,
+    ...(name && { name }),
+    ...extraOf({}, fieldsBeyond(part, addressedPart), addressed),
+  };
 }
 
 type WireFile = { readonly [Name in keyof typeof fileOf.shape]?: string | null | undefined };
