@@ -1,5 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
+import { builtInFormats } from "../core/built-in-formats.ts";
+import { operationsOf } from "../core/provider-kit/bind.ts";
+import type { CommonOptions } from "../core/provider-kit/provider-definition.ts";
 import { startGateway } from "../core/test-kit/index.ts";
+import minimax from "./minimax.ts";
 
 const thinking = { type: "thinking", thinking: "Hm.", signature: "6b19dfed" };
 const call = { type: "tool_use", id: "toolu_01A09q90qw90lq917835lq9", name: "look", input: { at: 1 } };
@@ -38,14 +42,14 @@ const streamed = [
 const tools = [{ name: "look", input_schema: { type: "object", properties: { at: { type: "integer" } } } }];
 const user = { role: "user", content: "Hello?" };
 
-async function start() {
+async function start(options: object = { messagesApi: true }) {
   const asked: { url: string; json: Record<string, unknown> }[] = [];
   const formats = ["openai-chat", "openai-responses", "anthropic-messages", "gemini"];
   const gateway = await startGateway({
     config: {
       plugins: { "auth-open": {}, routing: {}, ...Object.fromEntries(formats.map((name) => [`format-${name}`, {}])) },
       providers: {
-        minimax: { baseUrl: "${VENDOR}/v1", apiKey: "key-0123456789" },
+        minimax: { baseUrl: "${VENDOR}/v1", apiKey: "key-0123456789", ...options },
         anthropic: { baseUrl: "${VENDOR}/claude", apiKey: "key-0123456789" },
       },
     },
@@ -77,12 +81,12 @@ const messages = (more: object = {}) => ({ model: "MiniMax-M3", max_tokens: 99, 
 
 it.each<[string, string, object, string]>([
   ["Messages API", "/v1/messages", messages(), "/anthropic/v1/messages"],
-  ["Responses API", "/v1/responses", { model: "MiniMax-M2.7", input: "Hello?" }, "/anthropic/v1/messages"],
+  ["Responses API", "/v1/responses", { model: "MiniMax-M2.7", input: "Hello?" }, "/v1/chat/completions"],
   [
     "Gemini API",
     "/v1beta/models/MiniMax-M2:generateContent",
     { contents: [{ role: "user", parts: [{ text: "Hello?" }] }] },
-    "/anthropic/v1/messages",
+    "/v1/chat/completions",
   ],
   ["chat API", "/v1/chat/completions", { model: "MiniMax-M3", messages: [user] }, "/v1/chat/completions"],
   ["Messages API, of a model before", "/v1/messages", messages({ model: "MiniMax-M1" }), "/v1/chat/completions"],
@@ -91,6 +95,24 @@ it.each<[string, string, object, string]>([
   const { text } = await ask(path, body);
   expect(asked.map((one) => one.url)).toEqual([url]);
   expect(text).toContain("Hm.");
+});
+
+it("is asked for chat completions only where somebody else serves its models", async () => {
+  const { ask, asked } = await start({});
+  await ask("/v1/messages", messages());
+  expect(asked.map(({ url }) => url)).toEqual(["/v1/chat/completions"]);
+});
+
+it.each([
+  [undefined, "https://api.minimax.io/anthropic/v1/messages"],
+  ["https://api.minimaxi.com/v1/", "https://api.minimaxi.com/anthropic/v1/messages"],
+  ["https://api.minimax.io", "https://api.minimax.io/anthropic/v1/messages"],
+  ["https://api.minimax.io.example/v1", undefined],
+])("has its Messages API beside %s", async (baseUrl, path) => {
+  const { formats } = await builtInFormats();
+  const options = { ...(baseUrl !== undefined && { baseUrl }) } as CommonOptions & Record<string, unknown>;
+  const [, spec] = operationsOf(minimax, options, formats).chat ?? [];
+  expect(spec?.path).toBe(path);
 });
 
 it("says whose its signatures are, and gets them back", async () => {
@@ -111,28 +133,35 @@ it("says whose its signatures are, and gets them back", async () => {
   expect(asked.at(-1)?.json.messages).toMatchObject([{}, { content: [call] }, {}]);
 });
 
-it("is not shown what Anthropic signed, and a conversation in pieces of signatures comes back whole", async () => {
+it("is given back signatures that came in pieces whole, and is not shown what Anthropic signed or hid", async () => {
   const { ask, asked } = await start();
-  const said = (signature: string) => ({
-    role: "assistant",
-    content: [
-      { ...thinking, signature },
-      { type: "text", text: "Hi." },
-    ],
-  });
-  await ask(
-    "/v1/messages",
-    messages({ messages: [user, said("signed-by:minimax:6b19signed-by:minimax:dfed"), user, said("EqQB"), user] }),
-  );
-  const [, first, , second] = (asked[0]?.json.messages ?? []) as { content: unknown[] }[];
-  expect(first?.content[0]).toEqual(thinking);
-  expect(second?.content).toHaveLength(1);
+  const said = (...parts: object[]) => ({ role: "assistant", content: [...parts, { type: "text", text: "Hi." }] });
+  const shown = async (...parts: object[]) => {
+    const { dropped } = await ask("/v1/messages", messages({ messages: [user, said(...parts), user] }));
+    const [, answered] = (asked.at(-1)?.json.messages ?? []) as { content: unknown[] }[];
+    return { first: answered?.content[0], dropped };
+  };
+  const text = { type: "text", text: "Hi." };
+  const pieces = { ...thinking, signature: "signed-by:minimax:6b19signed-by:minimax:dfed" };
+  expect(await shown(pieces)).toEqual({ first: thinking, dropped: null });
+  const lost = { first: text, dropped: "messages.thinking" };
+  expect(await shown({ ...thinking, signature: "EqQB" })).toEqual(lost);
+  expect(await shown({ type: "redacted_thinking", data: "EmwK" })).toEqual(lost);
 });
 
 it("is asked for some chance at least, and what it does not look at is named", async () => {
   const { ask, asked } = await start();
-  const { dropped } = await ask("/v1/messages", messages({ temperature: 0, stop_sequences: ["x"], top_k: 4 }));
-  expect(dropped).toBe("stop_sequences,top_k");
+  const { dropped } = await ask(
+    "/v1/messages",
+    messages({
+      temperature: 0,
+      stop_sequences: ["x"],
+      top_k: 4,
+      service_tier: "auto",
+      output_config: { effort: "high" },
+    }),
+  );
+  expect(dropped).toBe("output_config,stop_sequences,top_k");
   expect(asked[0]?.json).toMatchObject({ temperature: 0.01 });
   await ask("/v1/chat/completions", { model: "MiniMax-M3", messages: [user], temperature: 0 });
   expect(asked[1]?.json).toMatchObject({ temperature: 0.01 });

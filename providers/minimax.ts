@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { defineProvider, type ErrorDetail, isRecord, ownSignatures } from "../core/provider-kit/index.ts";
 
 /** Some refusals come with status 200: `{base_resp: {status_code, status_msg}}`, where 0 is none. */
@@ -12,26 +13,42 @@ const usual = "https://api.minimax.io/v1";
 // "temperature must be in (0.0, 1.0]" (docs/api-reference/text-openai-api): what others call no chance at all is refused.
 const clamps = { temperature: [0.01, 1] } as const;
 
-/** What its Messages API does not look at (docs/api-reference/text-anthropic-api). */
-const ignored = ["container", "context_management", "mcp_servers", "service_tier", "stop_sequences", "top_k"];
+/** What its Messages API does not look at, or is not said to know (docs/api-reference/text-anthropic-api). */
+const unread = [
+  "container",
+  "context_management",
+  "mcp_servers",
+  "output_config",
+  "service_tier",
+  "stop_sequences",
+  "top_k",
+];
+
+/** Hosts of the vendor; others that serve its models need not have that API. */
+const own = /^https:\/\/[^/]*\.minimaxi?\.(?:io|com)(?=[:/]|$)/i;
+
+/** In chat completions what its models think stands in the text (decision 0059). */
+const messagesAt = (baseUrl: string) => ({
+  format: "anthropic-messages",
+  serves: (model: string) => /(?:^|\/)minimax-m[2-9]/i.test(model),
+  path: `${baseUrl.replace(/(?:\/v1)?\/*$/, "")}/anthropic/v1/messages`,
+  clamps,
+  drops: unread,
+  ...ownSignatures("minimax", "anthropic-messages"),
+});
 
 export default defineProvider({
   name: "minimax",
   summary: "MiniMax: the M and abab models.",
   baseUrl: usual,
-  operations: ({ baseUrl = usual }) => ({
-    chat: [
-      {
-        // In chat completions what its models think stands in the text (decision 0059).
-        format: "anthropic-messages",
-        serves: (model) => /(?:^|\/)minimax-m[2-9]/i.test(model),
-        path: `${baseUrl.replace(/(?:\/v1)?\/*$/, "")}/anthropic/v1/messages`,
-        clamps,
-        drops: ignored,
-        ...ownSignatures("minimax", "anthropic-messages"),
-      },
-      { format: "openai-chat", clamps },
-    ],
+  options: z.strictObject({
+    messagesApi: z
+      .boolean()
+      .exactOptional()
+      .describe("Whether the Messages API is at /anthropic/v1 beside the base URL; at the vendor's own hosts it is."),
+  }),
+  operations: ({ baseUrl = usual, messagesApi = own.test(baseUrl) }) => ({
+    chat: [{ format: "openai-chat", clamps }, ...(messagesApi ? [messagesAt(baseUrl)] : [])],
   }),
   readError,
 });

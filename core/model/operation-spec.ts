@@ -63,7 +63,7 @@ export interface OperationSpec {
   readonly leavesOutThinking?: boolean;
   /**
    * The name of whose proofs of thinking the vendor gives and verifies, in a format whose namesake has others: it marks them in answers
-   * (`normalise`), and is given back its own only. Lower-case letters and hyphens. Absent: those of the format.
+   * (`normalise`), and is given back its own only: requests with others are read and written. Lower-case letters and hyphens. Absent: those of the format.
    */
   readonly signer?: string;
   /** The vendor serves the format exactly as its namesake does: what most other vendors need changed stays as it is. */

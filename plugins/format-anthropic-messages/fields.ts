@@ -18,6 +18,7 @@ declareUsual(formatName, {
   context_management: ['{"edits":[]}'],
   defer_loading: ["false"],
   eager_input_streaming: ["false"],
+  service_tier: ['"auto"'],
   speed: ['"standard"'],
   strict: ["false"],
 });

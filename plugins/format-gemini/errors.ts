@@ -26,8 +26,9 @@ const isRetryInfo = (one: unknown): one is Fields => isRecord(one) && one["@type
 /** The milliseconds of a `RetryInfo`, whose `retryDelay` is a duration as protobuf writes it in JSON (`34.07s`). */
 function waitIn(details: readonly unknown[]): number | undefined {
   const delay = details.find(isRetryInfo)?.retryDelay;
-  const [, seconds] = (typeof delay === "string" && /^(\d+(?:\.\d+)?)s$/.exec(delay)) || [];
-  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+  const [, seconds] = (typeof delay === "string" && /^(\d{1,9}(?:\.\d+)?)s$/.exec(delay)) || [];
+  const wait = Math.ceil(Number(seconds ?? 0) * 1000);
+  return wait > 0 ? wait : undefined;
 }
 
 /** What an error's own details lack for clients to know how long to wait. */

@@ -10,7 +10,6 @@ declareUsual(formatName, {
   "generationConfig.enableEnhancedCivicAnswers": ["false"],
   "generationConfig.mediaResolution": ['"MEDIA_RESOLUTION_UNSPECIFIED"'],
   "generationConfig.responseModalities": ['["TEXT"]'],
-  "generationConfig.thinkingConfig.includeThoughts": ["false"],
   labels: ["{}"],
   store: ["false"],
   thought: ["false"],

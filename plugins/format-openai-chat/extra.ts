@@ -7,6 +7,7 @@ export const formatName = "openai-chat";
 declareUsual(formatName, {
   metadata: ["{}"],
   modalities: ['["text"]'],
+  service_tier: ['"auto"', '"default"'],
   store: ["false"],
   verbosity: ['"medium"'],
 });

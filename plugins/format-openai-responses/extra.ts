@@ -7,6 +7,7 @@ export const formatName = "openai-responses";
 declareUsual(formatName, {
   metadata: ["{}"],
   "text.verbosity": ['"medium"'],
+  service_tier: ['"auto"', '"default"'],
   defer_loading: ["false"],
 });
 

@@ -34,6 +34,7 @@ it.each<[string, unknown, boolean]>([
   ["citations", { enabled: false, style: null }, true],
   ["citations", { enabled: false, style: "short" }, false],
   ["citations", { enabled: true }, false],
+  ["search", { place: null }, false],
 ])("loses nothing with what everybody does anyway: %s: %j", (name, value, isUsual) => {
   declareUsual("usual", {
     store: ["false"],

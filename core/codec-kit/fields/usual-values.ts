@@ -22,10 +22,9 @@ export function isUsual(format: string, name: string, value: unknown): boolean {
 
 function isUsualAt(known: UsualValues, path: string, value: unknown): boolean {
   if (lookUp(known, path)?.includes(JSON.stringify(value))) return true;
-  const inside = isRecord(value) ? Object.entries(value) : [];
-  return (
-    inside.length > 0 && inside.every(([name, one]) => saysNothing(one) || isUsualAt(known, `${path}.${name}`, one))
-  );
+  // What says nothing may stand beside it; an object of nothing else may be a switch.
+  const inside = isRecord(value) ? Object.entries(value).filter(([, one]) => !saysNothing(one)) : [];
+  return inside.length > 0 && inside.every(([name, one]) => isUsualAt(known, `${path}.${name}`, one));
 }
 
 /** The words clients have for the tier that everybody has. */

@@ -89,7 +89,7 @@ export function prepare(
   const named = spec.model ? request.withModel(spec.model(model)) : meant;
   const isOther = client !== upstream || hasUnknownTools(request, client, spec);
   const encoded =
-    isOther || !request.bytes || holdsBorrowed(request, model, upstream)
+    isOther || !request.bytes || holdsBorrowed(request, model, upstream) || holdsSigned(request, spec)
       ? written({ client, upstream, spec, translated: isOther }, named, toldTo(exchange, manner))
       : undefined;
   const translated = encoded?.translated ?? false;
@@ -110,7 +110,7 @@ export function prepare(
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
   const headerWords = spec.bodyHeaders && shared.translated ? takeWords(wire, spec.bodyHeaders) : undefined;
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
-  if (spec.dropsOfOwn && client === upstream) drop(wire, spec.dropsOfOwn, dropped);
+  if (spec.dropsOfOwn && client === upstream) drop(wire, spec.dropsOfOwn, dropped, spec.format);
   if (spec.most && client !== upstream) shorten(wire, spec.most, dropped);
   const asking = usage?.asking(wire[usage.member]);
   if (usage && asking !== undefined) wire[usage.member] = asking;
@@ -196,6 +196,12 @@ function holdsBorrowed({ bytes, peeked }: WireRequest, model: string, { borrowed
   if (!bytes) return false;
   return (borrowed?.some((text) => bytes.includes(text)) || borrows?.(bytes, { model, keys: peeked?.keys })) ?? false;
 }
+
+/** Whether there may be proofs of thinking that a vendor with proofs of its own cannot verify. */
+const holdsSigned = ({ bytes }: WireRequest, { signer }: OperationSpec): boolean =>
+  signer !== undefined &&
+  bytes !== undefined &&
+  (bytes.includes('"signature"') || bytes.includes('"redacted_thinking"'));
 
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   for (const name of names) if (keys.has(name)) return true;

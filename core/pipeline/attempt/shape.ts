@@ -1,3 +1,4 @@
+import { isUsual } from "../../codec-kit/fields/usual-values.ts";
 import { purposeIn } from "../../codec-kit/purposes.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
 
@@ -12,7 +13,7 @@ export function shape(
     delete shaped.stream;
     delete shaped.stream_options;
   }
-  if (spec.drops) drop(shaped, spec.drops, dropped);
+  if (spec.drops) drop(shaped, spec.drops, dropped, spec.format);
   if (spec.renames) rename(shaped, spec.renames);
   if (spec.purposes) tellPurpose(shaped, spec.purposes, dropped);
   const { defaults } = spec;
@@ -44,10 +45,16 @@ function clamp(
   }
 }
 
-export function drop(wire: Record<string, unknown>, names: readonly string[], dropped: Set<string>): void {
+/** Leaves fields out, and names those that ask a vendor of the format for something. */
+export function drop(
+  wire: Record<string, unknown>,
+  names: readonly string[],
+  dropped: Set<string>,
+  format: string,
+): void {
   for (const name of names) {
     if (!(name in wire)) continue;
-    if (wire[name] !== null && wire[name] !== undefined) dropped.add(name);
+    if (!isUsual(format, name, wire[name])) dropped.add(name);
     delete wire[name];
   }
 }

@@ -67,7 +67,7 @@ export const drops: readonly string[] = [
 
 export function encodeRequest(canonical: ChatRequest, report: Report, vendor: Vendor = {}): Fields {
   const once = reportOnce(report);
-  const request = withAllowedTools(withChatFields(signedBy(vendor.signer, canonical)), once);
+  const request = withAllowedTools(withChatFields(signedBy(vendor.signer, canonical, once)), once);
   reportUnknown(request, once);
   const tools = request.tools && encodeTools(request.tools, once);
   const hasTools = tools !== undefined && tools.length > 0;

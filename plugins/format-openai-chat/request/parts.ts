@@ -32,7 +32,7 @@ import {
   wirePart,
 } from "../wire.ts";
 import { addressed, encodeDocument } from "./documents.ts";
-import { address, audioFormat, bytesSource, isDataUrl, readDataUrl, typed } from "./sources.ts";
+import { address, audioFormat, bytesSource, isDataUrl, parsedDataUrl, readDataUrl, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
 type WireCache = { readonly ttl?: string | null | undefined } | null | undefined;
@@ -52,7 +52,7 @@ export function decodePart(wire: unknown, path: string): ContentPart {
     case "file":
       return decodeFile(wire, path);
     case addressed:
-      return decodeAddressed(wire, path) ?? { type: "opaque", format: formatName, value: wire };
+      return decodeAddressed(wire) ?? { type: "opaque", format: formatName, value: wire };
     default:
       return { type: "opaque", format: formatName, value: wire };
   }
@@ -127,17 +127,26 @@ function decodeFile(wire: unknown, path: string): DocumentPart {
 }
 
 /** A document as clients of Mistral's write it: by an address, which may hold its bytes. */
-function decodeAddressed(wire: unknown, path: string): DocumentPart | undefined {
+function decodeAddressed(wire: unknown): DocumentPart | undefined {
   const { success, data: part } = addressedPart.safeParse(wire);
   if (!success) return undefined;
   const { document_url: url, document_name: name } = part;
-  const source: Source = isDataUrl(url) ? bytesSource(readDataUrl(url, `${path}.document_url`)) : { kind: "url", url };
-  return {
-    type: "document",
-    source,
-    ...(name && { name }),
-    ...extraOf({}, fieldsBeyond(part, addressedPart), addressed),
-  };
+  const source = addressSource(url);
+  return (
+    source && {
+      type: "document",
+      source,
+      ...(name && { name }),
+      ...extraOf({}, fieldsBeyond(part, addressedPart), addressed),
+    }
+  );
+}
+
+/** Undefined of data in a form that nobody but Mistral may know. */
+function addressSource(url: string): Source | undefined {
+  if (!isDataUrl(url)) return { kind: "url", url };
+  const data = parsedDataUrl(url);
+  return data && bytesSource(data);
 }
 
 type WireFile = { readonly [Name in keyof typeof fileOf.shape]?: string | null | undefined };

@@ -71,15 +71,17 @@ export function decodeRequest(body: unknown): ChatRequest {
     user: wire.user,
     serviceTier: wire.service_tier,
     reasoning,
-    extra: withSaid(switched ? withKept(extra, { thinking: switched }) : extra, saidIn(wire, reasoning, toolChoice))
-      .extra,
+    extra: withSaid(
+      switched ? withKept(extra, { thinking: switched }) : extra,
+      saidIn(wire, switched !== undefined || reasoning?.mode !== undefined, toolChoice),
+    ).extra,
   });
 }
 
 /** What a client says to its vendor in this format, though it is not one of all who speak it: it goes there as it was said. */
-const saidIn = (wire: WireRequest, reasoning: Reasoning | undefined, toolChoice: ToolChoice | undefined): string[] => [
+const saidIn = (wire: WireRequest, switches: boolean, toolChoice: ToolChoice | undefined): string[] => [
   ...(typeof wire.top_k === "number" ? ["top_k"] : []),
-  ...(reasoning?.mode !== undefined ? ["thinking"] : []),
+  ...(switches ? ["thinking"] : []),
   ...(wire.service_tier === commonTier ? ["service_tier"] : []),
   ...(toolChoice?.type === "among" ? ["tool_choice"] : []),
 ];
@@ -127,7 +129,8 @@ function decodeReasoning(wire: WireRequest, unread: Fields): { reasoning?: Reaso
   if (type === "enabled" && word !== "")
     return { reasoning: { effort: word, ...compact({ budgetTokens, display }) }, ...switched };
   const mode = type as NonNullable<Reasoning["mode"]>;
-  return { reasoning: { mode, ...effort, ...compact({ budgetTokens, display }) }, ...switched };
+  const hard = type === "adaptive" && word !== "" ? { effort: word } : effort;
+  return { reasoning: { mode, ...hard, ...compact({ budgetTokens, display }) }, ...switched };
 }
 
 /** Names `encodeRequest` may report. Those of other formats' own fields come on top. */

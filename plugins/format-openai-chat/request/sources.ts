@@ -7,13 +7,16 @@ interface DataUrl {
 
 export const isDataUrl = (url: string): boolean => url.slice(0, 5).toLowerCase() === "data:";
 
+/** As `parsedDataUrl` does; other data is refused. */
+export const readDataUrl = (url: string, param: string): DataUrl =>
+  parsedDataUrl(url) ?? refuse(param, "an address, or data:<media type>;base64,<data>", url);
+
 /** `data:<type>;base64,<data>`. Parameters of the type (`;charset=…`) are left out: vendors compare it as a whole. */
-export function readDataUrl(url: string, param: string): DataUrl {
+export function parsedDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(",");
   const head = comma < 0 ? url : url.slice(5, comma);
   const [mediaType = "", ...parameters] = head.split(";");
-  if (comma < 0 || mediaType === "" || parameters.at(-1)?.toLowerCase() !== "base64")
-    refuse(param, "an address, or data:<media type>;base64,<data>", url);
+  if (comma < 0 || mediaType === "" || parameters.at(-1)?.toLowerCase() !== "base64") return undefined;
   return { mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
 }
 
