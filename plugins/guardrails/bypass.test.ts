@@ -203,6 +203,11 @@ const output: readonly (Omit<Way, "body"> & { readonly answer: object | string }
     covered: true,
     answer: says({ content: null, ...tool(`{"q":"${word}"}`) }),
   },
+  {
+    way: "tool calls where nothing is said besides",
+    covered: true,
+    answer: says({ content: "\n\n", ...tool(`{"q":"${word}"}`) }),
+  },
   { way: "tool calls beside a text", covered: false, answer: says({ content: "hi", ...tool(`{"q":"${word}"}`) }) },
   { way: "thinking", covered: false, answer: says({ content: "hi", reasoning_content: word }) },
   { way: "base64 and other encodings", covered: false, answer: says({ content: btoa(word) }) },
@@ -221,6 +226,11 @@ const output: readonly (Omit<Way, "body"> & { readonly answer: object | string }
     way: "tool calls where nothing is said besides",
     covered: true,
     answer: streams([0, tool('{"q":"fal')], [0, { tool_calls: [{ index: 0, function: { arguments: 'con"}' } }] }]),
+  },
+  {
+    way: "tool calls where nothing is said besides",
+    covered: true,
+    answer: streams([0, { content: "\n\n" }], [0, tool(`{"q":"${word}"}`)]),
   },
   {
     way: "tool calls beside a text",

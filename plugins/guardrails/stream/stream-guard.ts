@@ -101,12 +101,12 @@ export class StreamGuard {
     return passed;
   }
 
-  /** The arguments of tools count as text where the model says nothing besides. */
+  /** The arguments of tools count as text where the model says nothing besides: nothing but blanks. */
   #textOf(chunk: StreamChunk): string | undefined {
     switch (chunk.type) {
       case "text-delta":
       case "refusal-delta":
-        if (chunk.text !== "") this.#spoken.add(chunk.choice);
+        if (chunk.text.trim() !== "") this.#spoken.add(chunk.choice);
         return chunk.text;
       case "tool-call-delta":
         return this.#spoken.has(chunk.choice) ? undefined : chunk.arguments;

@@ -9,7 +9,8 @@ import type { Texts } from "./request-texts.ts";
 
 /**
  * What checks look at of an answer: every choice, since how many there are is the caller's to say. The arguments of tool
- * calls count as text where the model said nothing besides in a choice (guardrails.md section 6.1).
+ * calls count as text where the model said nothing besides in a choice (guardrails.md section 6.1); the blank lines that
+ * many models write before a call say nothing.
  */
 export function textsOfResponse(
   operation: OperationName | undefined,
@@ -43,7 +44,7 @@ function ofChat(response: ChatResponse): Texts<ChatResponse> {
 }
 
 function countedIn({ content }: ChatChoice): readonly AssistantPart[] {
-  const said = content.some((part) => part.type === "text" && part.text !== "");
+  const said = content.some((part) => part.type === "text" && part.text.trim() !== "");
   return said ? content.filter(({ type }) => type !== "tool-call") : content;
 }
 
