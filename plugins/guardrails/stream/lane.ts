@@ -5,6 +5,7 @@ import type { Edit, GrowingRedaction } from "./redaction.ts";
 export class Lane {
   #length = 0;
   #free = 0;
+  #changed = false;
   readonly #judges: readonly Judge[];
   readonly #redactions: readonly GrowingRedaction[];
 
@@ -21,6 +22,11 @@ export class Lane {
   /** Up to where it may go on. */
   get free(): number {
     return this.#free;
+  }
+
+  /** Whether something of it that was let go of is no longer what it was. */
+  get changed(): boolean {
+    return this.#changed;
   }
 
   /** False when it was denied. `over`: nothing more comes, as far as is known. */
@@ -56,6 +62,7 @@ export class Lane {
       if (edit.start >= start) out += edit.text;
       at = Math.max(at, Math.min(end, edit.end));
     }
+    this.#changed ||= changed;
     for (const redaction of this.#redactions) redaction.forget(end);
     return { text: out + text.slice(at - start), changed };
   }

@@ -147,7 +147,7 @@ export class StreamGuard {
       }
       this.longestDelay = Math.max(this.longestDelay, now - since);
       const piece = lane?.piece(start, text);
-      if (!piece?.changed) out.push(chunk);
+      if (!piece?.changed) out.push(...(lane?.changed ? withoutQuotes(chunk) : [chunk]));
       else if (piece.text !== "") out.push(withText(chunk, piece.text));
     }
     this.#waiting = held;
@@ -168,6 +168,13 @@ const everything = -1;
 
 const saysSomething = (chunk: StreamChunk): boolean =>
   chunk.type !== "start" && chunk.type !== "usage" && !(chunk.type === "text-delta" && chunk.text === "");
+
+/** What comes behind a text that was changed, without its citations: they quote it as it was, at places that are others now. */
+function withoutQuotes(chunk: StreamChunk): readonly StreamChunk[] {
+  if (chunk.type !== "text-delta" || !chunk.citations) return [chunk];
+  const { citations: _, ...others } = chunk;
+  return chunk.text === "" && !chunk.extra ? [] : [others];
+}
 
 /** A delta with another text. What tells of the old one goes. */
 function withText(chunk: StreamChunk, text: string): StreamChunk {

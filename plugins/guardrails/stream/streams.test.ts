@@ -194,6 +194,17 @@ describe("what all pass", () => {
     const out = through(guardOf({ redactions }), [chunk("b "), chunk("a"), chunk("b"), chunk(" a"), finish()]);
     expect(out).toEqual([chunk("b "), delta("[2]"), chunk(" a"), finish()]);
   });
+
+  it("loses the citations behind it where it was changed, and those of other parts stay", () => {
+    const redactions = () => [new GrowingRedaction(wordRedactor("ab", 2), 2)];
+    const cited = (piece: string, part: number): StreamChunk => ({
+      ...{ type: "text-delta", choice: 0, part, text: piece },
+      citations: [{ cited_text: "b ab" }],
+    });
+    const told = [delta("b ab"), cited("", 0), cited(" b", 0), delta("b", 0, 1), cited("", 1), finish()];
+    const out = through(guardOf({ redactions }), told);
+    expect(out).toEqual([delta("b [2]"), delta(" b"), delta("b", 0, 1), cited("", 1), finish()]);
+  });
 });
 
 describe("what is held back", () => {
