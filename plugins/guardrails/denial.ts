@@ -20,6 +20,9 @@ export function denial(request: GatewayRequest, exchange: Exchange, soft: boolea
   return { kind: "answer", status: deniedStatus, body: { error } };
 }
 
+/** Formats whose clients take an answer for whole only where it ended in the usual way; Cohere's has no other end but a failure. */
+const usuallyEnded = new Set(["anthropic-messages", "openai-responses", "cohere-chat"]);
+
 function softResponse(
   { operation, model, format }: GatewayRequest,
   { receivedAt }: Pick<Exchange, "receivedAt">,
@@ -33,8 +36,7 @@ function softResponse(
   if (operation === "complete")
     return { ...head, choices: [{ index: 0, text: message, finishReason: "content-filter" }] };
   if (operation !== "chat") return undefined;
-  // Clients of these two take an answer for whole that ended in the usual way.
-  const usual = format === "anthropic-messages" || format === "openai-responses";
+  const usual = usuallyEnded.has(format ?? "");
   return {
     ...head,
     choices: [
