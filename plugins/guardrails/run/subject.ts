@@ -163,7 +163,7 @@ class SeenSubject implements CheckSubject {
   constructor(parts: Parts) {
     const { exchange, request, headers } = parts;
     this.exchange = exchange;
-    this.requestType = exchange.endpoint.type;
+    this.requestType = typeOf(exchange, request);
     this.provider = exchange.attempt?.target.provider.slug ?? "";
     this.model = request.model;
     this.headers = headers;
@@ -175,6 +175,14 @@ class SeenSubject implements CheckSubject {
     return this.exchange.metadata;
   }
 }
+
+/** A prompt is judged as the request it was rendered to (guardrails.md section 3.1), whose type is that of its format. */
+function typeOf({ endpoint }: Exchange, { operation }: GatewayRequest): string {
+  const { type, prepare } = endpoint;
+  return (prepare && operation && renderedTypes[operation]) ?? type;
+}
+
+const renderedTypes: Partial<Record<OperationName, string>> = { chat: "chatComplete", complete: "complete" };
 
 class SeenRequest implements CheckedRequest {
   readonly #parts: Parts;
