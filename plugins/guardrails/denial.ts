@@ -20,8 +20,11 @@ export function denial(request: GatewayRequest, exchange: Exchange, soft: boolea
   return { kind: "answer", status: deniedStatus, body: { error } };
 }
 
-/** Formats whose clients take an answer for whole only where it ended in the usual way; Cohere's has no other end but a failure. */
-const usuallyEnded = new Set(["anthropic-messages", "openai-responses", "cohere-chat"]);
+/**
+ * Formats whose clients take an answer for whole only where it ended in the usual way. Cohere's has no other end but a failure;
+ * Google's SDK before `@google/genai` throws in place of a text that ended in `SAFETY`.
+ */
+const usuallyEnded = new Set(["anthropic-messages", "openai-responses", "cohere-chat", "gemini", "gemini-list"]);
 
 function softResponse(
   { operation, model, format }: GatewayRequest,
