@@ -121,7 +121,9 @@ export const serverSchema = z.strictObject({
   clocks: clocks.prefault({}).describe("How long anything may take."),
   keepAliveComments: milliseconds()
     .default(15_000)
-    .describe("Silence after which a stream gets a comment, in milliseconds; 0 is never."),
+    .describe(
+      "Silence after which a stream gets a comment, or what its format has in place of one, in milliseconds; 0 is never.",
+    ),
   keepAliveTimeout: milliseconds()
     .default(65_000)
     .describe("How long an idle client connection stays open, in milliseconds."),

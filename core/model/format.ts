@@ -239,6 +239,11 @@ export interface Format<Operation extends OperationName = OperationName> {
    * Absent: there is no form for it.
    */
   readonly asides?: "unnamed" | "named";
+  /**
+   * The frame that says nothing in its streams, and shows that the connection lives, with its blank line: for formats some of whose
+   * clients do not read comments. Absent: what the framing has for it.
+   */
+  readonly silence?: string;
   /** The frame that ends every stream of this format, with its blank line. */
   readonly terminator?: string;
 

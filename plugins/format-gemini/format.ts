@@ -13,8 +13,8 @@ import { readStreamEnd } from "./stream/stream-end.ts";
 import { toolNames } from "./tool-names.ts";
 import { callPath, readUrl } from "./url.ts";
 
-/** The generateContent API of Google, as Gemini speaks it. */
-export const gemini: Format<"chat"> = {
+/** What both kinds of streams have in common. */
+const shared: Format<"chat"> = {
   name: formatName,
   operation: "chat",
   framing: "sse",
@@ -36,9 +36,18 @@ export const gemini: Format<"chat"> = {
   upstream: { path: callPath },
 };
 
+/**
+ * The SDK before `@google/genai`, and Genkit, take comments for a broken stream; the chats of `@google/genai` keep nothing of an answer one
+ * frame of which has no part. All of them pass over an empty text.
+ */
+const silence = 'data: {"candidates":[{"content":{"parts":[{"text":""}],"role":"model"},"index":0}]}\n\n';
+
+/** The generateContent API of Google, as Gemini speaks it. */
+export const gemini: Format<"chat"> = { ...shared, silence };
+
 /** The same for clients whose streams are JSON lists. No vendor is called in it: events are the better stream. */
 export const geminiList: Format<"chat"> = {
-  ...gemini,
+  ...shared,
   name: `${formatName}-list`,
   framing: "json-list",
   encodeStream: encodeListStream,
