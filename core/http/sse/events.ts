@@ -1,18 +1,27 @@
 import type { WireEvent } from "../../model/framing.ts";
 
-/** The events of whole server-sent frames. Comments, ids and retry times are dropped; events without data too. */
+/**
+ * The events of whole server-sent frames. Comments, ids and retry times are dropped; events without data too. An error that stands there
+ * as bare JSON, as Google sends them in the middle of a stream, is read as if it were data.
+ */
 export function eventsOf(text: string): WireEvent[] {
   const source = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const events: WireEvent[] = [];
   let event: string | undefined;
   let data: string | undefined;
+  let from = 0;
+  const over = (end: number) => {
+    const found = data ?? bareError(source, from, end);
+    if (found !== undefined) events.push(event === undefined ? { data: found } : { event, data: found });
+    event = undefined;
+    data = undefined;
+    from = end + 1;
+  };
   for (let at = 0; at <= source.length; ) {
     const stop = source.indexOf("\n", at);
     const end = stop < 0 ? source.length : stop;
     if (end === at) {
-      if (data !== undefined) events.push(event === undefined ? { data } : { event, data });
-      event = undefined;
-      data = undefined;
+      over(at);
     } else if (source.startsWith("data:", at)) {
       const value = source.slice(valueStart(source, at + 5), end);
       data = data === undefined ? value : `${data}\n${value}`;
@@ -21,8 +30,22 @@ export function eventsOf(text: string): WireEvent[] {
     }
     at = end + 1;
   }
-  if (data !== undefined) events.push(event === undefined ? { data } : { event, data });
+  over(source.length);
   return events;
+}
+
+/** The text of a frame without data that is nothing but an error. */
+function bareError(source: string, from: number, to: number): string | undefined {
+  const first = source[from];
+  if (first !== "{" && first !== "[") return undefined;
+  const text = source.slice(from, to).trim();
+  if (!/^(?:\[\s*)?\{\s*"error"\s*:/.test(text)) return undefined;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return undefined;
+  }
 }
 
 const valueStart = (source: string, at: number) => (source.charCodeAt(at) === 0x20 ? at + 1 : at);

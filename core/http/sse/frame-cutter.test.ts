@@ -65,6 +65,17 @@ describe("frames", () => {
     expect(rest?.toString()).toBe('data: {"b"');
   });
 
+  it.each(['{"error":{"code":503}}', '{\n  "error": {\n    "code": 503\n  }\n}', '[{"error":{"code":503}}]'])(
+    "reads an error that stands between frames as bare JSON: %j",
+    (error) => {
+      expect(eventsOf(`data: {"a":1}\n\n${error}\n\n`)).toEqual([{ data: '{"a":1}' }, { data: error }]);
+      expect(eventsOf(error)).toEqual([{ data: error }]);
+      expect(eventsOf('{"a":1}\n\n{"error":\n\n')).toEqual([]);
+      const frames = Buffer.from(`${error}\n\n`);
+      expect(frameGuard().check(frames)).toBe(frames);
+    },
+  );
+
   it("refuses a frame without end", () => {
     const cutter = sseCutter(10);
     expect(() => cutter.push(Buffer.from("data: 0123456789"))).toThrow(/larger than 10 bytes/);
