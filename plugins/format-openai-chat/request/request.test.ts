@@ -174,6 +174,17 @@ describe("openai-chat request", () => {
     expect(dropped).toEqual([]);
   });
 
+  it("reads a schema beside json_object, and writes it as it was", () => {
+    const schema = { type: "object", properties: { a: { type: "string" } } };
+    const dropped: string[] = [];
+    const canonical = decodeRequest({ ...said(user), response_format: { type: "json_object", schema } });
+    expect(canonical.responseFormat).toEqual({ type: "json-schema", schema });
+    expect(canonical.extra?.fields).toEqual({});
+    const wire = encodeRequest(canonical, (name) => dropped.push(name));
+    expect(wire).toEqual({ ...said(user), response_format: { type: "json_object", schema } });
+    expect(dropped).toEqual([]);
+  });
+
   it("lets a thinking switch of another format win over its effort", () => {
     const responses = { extra: { format: "openai-responses", fields: {} } };
     expect(wireOf({ ...responses, reasoning: { mode: "enabled", budgetTokens: 2048, effort: "low" } })).toEqual({

@@ -29,6 +29,7 @@ import {
   encodeResponseFormat,
   encodeToolChoice,
   encodeTools,
+  hasBareSchema,
 } from "./tools.ts";
 import type { Vendor } from "./vendor.ts";
 
@@ -42,7 +43,7 @@ export function decodeRequest(body: unknown): ChatRequest {
   const spelledMaxTokens = usesMaxTokens && typeof wire.max_completion_tokens !== "number";
   if (typeof wire.max_tokens === "number" && !spelledMaxTokens) unread.max_tokens = wire.max_tokens;
   const messages = decodeMessages(wire.messages);
-  const { responseFormat, toolChoice } = decodeFormatAndChoice(wire, unread);
+  const { responseFormat, toolChoice, bare } = decodeFormatAndChoice(wire, unread);
   const { reasoning, switched } = decodeReasoning(wire, unread);
   const includeUsage = decodeStreamOptions(wire.stream_options, unread);
   // Last: what the others could not read is in it.
@@ -72,7 +73,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     serviceTier: wire.service_tier,
     reasoning,
     extra: withSaid(
-      switched ? withKept(extra, { thinking: switched }) : extra,
+      switched || bare ? withKept(extra, compact({ thinking: switched, response_format: bare })) : extra,
       saidIn(wire, switched !== undefined || reasoning?.mode !== undefined, toolChoice),
     ).extra,
   });
@@ -93,7 +94,7 @@ function decodeFormatAndChoice(wire: WireRequest, unread: Fields) {
   if (format && !responseFormat) unread.response_format = format;
   const toolChoice = choice === undefined || choice === null ? undefined : decodeToolChoice(choice);
   if (choice !== undefined && choice !== null && !toolChoice) unread.tool_choice = choice;
-  return { responseFormat, toolChoice };
+  return { responseFormat, toolChoice, ...(format && hasBareSchema(format) && { bare: format }) };
 }
 
 /** Whether usage is to be in the stream; undefined where nothing is said. */

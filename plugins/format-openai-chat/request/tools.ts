@@ -111,7 +111,7 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Fields[]): 
   return { type: "allowed_tools", allowed_tools: { mode, tools: allowed } };
 }
 
-/** Undefined for formats only some vendors have (`grammar`, a `json_object` with a schema): they travel untouched. */
+/** Undefined for formats only some vendors have (`grammar`): they travel untouched. */
 export function decodeResponseFormat(wire: Readonly<Fields>): ResponseFormat | undefined {
   if (wire.type === "json_schema") {
     const { json_schema: named } = checked(jsonSchemaFormat, wire, "response_format");
@@ -119,10 +119,15 @@ export function decodeResponseFormat(wire: Readonly<Fields>): ResponseFormat | u
     if (!schema || Object.keys(unread).length > 0 || Object.keys(wire).length > 2) return undefined;
     return { type: "json-schema", schema, ...compact({ name, description, strict }) };
   }
+  if (hasBareSchema(wire)) return { type: "json-schema", schema: wire.schema };
   if (Object.keys(wire).length > 1) return undefined;
   if (wire.type === "json_object") return { type: "json" };
   return wire.type === "text" ? { type: "text" } : undefined;
 }
+
+/** As vendors wrote schemas before there was a word for them (docs.together.ai, docs.fireworks.ai): goes back to this format as it was. */
+export const hasBareSchema = (wire: Readonly<Fields>): wire is { type: "json_object"; schema: Fields } =>
+  wire.type === "json_object" && isRecord(wire.schema) && Object.keys(wire).length === 2;
 
 export function encodeResponseFormat(format: ResponseFormat): Fields {
   if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
