@@ -10,6 +10,9 @@ export function decodeError(wire: unknown): ErrorDetail | undefined {
   return { message, ...(typeof type === "string" && { type }), ...(isRecord(details) && { details }) };
 }
 
+/** What stands for an error of a shape nobody knows, which has nothing but this message (inference-api.md section 5.1). */
+const illegible = /^Invalid response received from /;
+
 /** Clients of this format recognise an error by its top-level `type`. */
 export function encodeError(body: Fields, status?: number): Fields {
   const { error } = body;
@@ -17,7 +20,8 @@ export function encodeError(body: Fields, status?: number): Fields {
   const { message } = error;
   if (typeof message !== "string") return { type: "error", ...body };
   // Readers that know no error without a type (Vercel's AI SDK) tell nothing of one: vendors that name none have it from the status.
-  const type = error.type ?? (status === undefined ? undefined : errorTypeIn(words, { message, status }));
+  const isLegible = status !== undefined && !illegible.test(message);
+  const type = error.type ?? (isLegible ? errorTypeIn(words, { message, status }) : undefined);
   const said = withTooLong({ ...error, message }, status);
   return { type: "error", ...body, error: { ...error, ...(type !== undefined && { type }), message: said } };
 }

@@ -67,8 +67,11 @@ function expectRefusal(
   expect(headers.get("content-type")).toBe("application/json");
   for (const [name, value] of Object.entries(expected.headers ?? {})) expect(headers.get(name), name).toBe(value);
   const body = JSON.parse(text) as Wire;
-  expect(body).toMatchObject({ error: { message: expect.any(String), type: expected.type, param: null } });
   const { message } = body.error as { message: string };
+  // Clients of Anthropic know no error without a type: one of a shape that can be read has that of its status.
+  const isTyped = client === "anthropic" && !message.startsWith("Invalid response received from ");
+  const type = expected.type ?? (isTyped ? expect.any(String) : null);
+  expect(body).toMatchObject({ error: { message: expect.any(String), type, param: null } });
   expect(body.status).toBe(expected.family === "A" ? "failure" : undefined);
   expect(body.message).toBe(expected.family === "A" ? message : undefined);
   expect(typeof body.provider).toBe(expected.family === "B" ? "string" : "undefined");

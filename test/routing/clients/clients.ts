@@ -67,7 +67,8 @@ const responsesClient: Client = {
   messages: "input",
   write: (texts, more) => ({ input: texts.map((content) => ({ role: "user", content })), ...more }),
   sent: (body) => ({ path: "/v1/responses", body }),
-  loses: (name, _, provider) => lostOfResponses[provider]?.includes(name) === true,
+  loses: (name, value, provider) =>
+    lostOfResponses[provider]?.includes(name) === true && JSON.stringify(value) !== "{}",
   texts: ({ input }) => (input as Fields[]).map(({ content }) => content),
   temperature: ({ temperature }) => temperature,
   readWhole: (json) => textOf((json.output as Fields[]).map((item) => at(item, "content", 0, "text"))),
