@@ -14,7 +14,7 @@ export const ownSignatures = (
 ): Pick<OperationSpec, "signer" | "normalise" | "normaliseFrame"> => {
   const marked = (holder: unknown): unknown =>
     isRecord(holder) && typeof holder.signature === "string"
-      ? { ...holder, signature: writeSignature({ ...readSignature(holder.signature, signer) }, format) }
+      ? { ...holder, signature: writeSignature(readSignature(holder.signature, signer), format) }
       : holder;
   return {
     signer,

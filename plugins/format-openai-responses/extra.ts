@@ -1,5 +1,4 @@
-import type { Extra, Fields } from "../../core/index.ts";
-import { declareUsual } from "../../core/index.ts";
+import { declareUsual, type Extra, type Fields } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "openai-responses";

@@ -207,7 +207,7 @@ async function changeWorkspace(
     ...sentOf({ name, taken_name: name, description, icon, usage_limits, rate_limits }),
     // Those of before, too: what metadata must look like may have been decided since (control-plane.md section 3.3).
     defaults: await fittingDefaults(
-      changed ? { ...document.defaults, ...changed } : changed === null ? null : document.defaults,
+      changed === undefined ? document.defaults : changed && { ...document.defaults, ...changed },
       decided.workspace_metadata_schema,
     ),
     ...(reset_usage && { usage_reset_at: new Date().toISOString() }),

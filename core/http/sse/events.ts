@@ -10,18 +10,16 @@ export function eventsOf(text: string): WireEvent[] {
   let event: string | undefined;
   let data: string | undefined;
   let from = 0;
-  const over = (end: number) => {
-    const found = data ?? bareError(source, from, end);
-    if (found !== undefined) events.push(event === undefined ? { data: found } : { event, data: found });
-    event = undefined;
-    data = undefined;
-    from = end + 1;
-  };
-  for (let at = 0; at <= source.length; ) {
+  // The end of the text ends a frame, as a blank line does.
+  for (let at = 0; at <= source.length + 1; ) {
     const stop = source.indexOf("\n", at);
-    const end = stop < 0 ? source.length : stop;
+    const end = stop < 0 ? Math.max(at, source.length) : stop;
     if (end === at) {
-      over(at);
+      data ??= bareError(source, from, at);
+      if (data !== undefined) events.push(event === undefined ? { data } : { event, data });
+      event = undefined;
+      data = undefined;
+      from = end + 1;
     } else if (source.startsWith("data:", at)) {
       const value = source.slice(valueStart(source, at + 5), end);
       data = data === undefined ? value : `${data}\n${value}`;
@@ -30,7 +28,6 @@ export function eventsOf(text: string): WireEvent[] {
     }
     at = end + 1;
   }
-  over(source.length);
   return events;
 }
 

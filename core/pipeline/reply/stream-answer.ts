@@ -35,7 +35,7 @@ export async function streamAnswer(
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
   const whenEmpty = hasDeadline || target.resume === "restart" ? undefined : beginning(exchange);
-  const { contentType, ...rules } = framingRules(prepared.client.framing);
+  const rules = framingRules(prepared.client.framing);
   const silence = prepared.client.silence ?? rules.silence;
   const delivery = new StreamDelivery(work, reply, road.settings.keepAliveComments, whenEmpty, silence);
   const { stirs } = exchange.attempt ?? {};
@@ -52,7 +52,7 @@ export async function streamAnswer(
     target,
     outcome: outcomeOf(reply.status, reply.headers),
     headers: Object.assign(clientHeaders(reply.headers, road.settings.headerPrefixes), {
-      "content-type": contentType,
+      "content-type": rules.contentType,
       "cache-control": "no-cache",
     }),
     delivery,

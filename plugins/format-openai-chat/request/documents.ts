@@ -1,5 +1,6 @@
 import { type DocumentPart, type Fields, fileNameFor, isTextType, isVideo, type Source } from "../../../core/index.ts";
 import { fieldsOf, isOwn, spellingOf } from "../extra.ts";
+import { addressed } from "./mistrals-words.ts";
 import { address, toBase64, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
@@ -10,9 +11,6 @@ export function encodeDocument(part: DocumentPart, report: Report, vendor: Vendo
     return othersDocument(part, report, vendor);
   return ownDocument(part);
 }
-
-/** What Mistral's clients call a document. */
-export const addressed = "document_url";
 
 /** Whether a vendor is known to take what Mistral's clients show it in the words of everybody else; others may be hosts of Mistral's models. */
 function hasUsualWords({ source }: DocumentPart, vendor: Vendor = { exact: true }): boolean {

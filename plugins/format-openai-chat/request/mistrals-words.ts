@@ -9,8 +9,11 @@ import type { Borrowing } from "../../../core/index.ts";
 /** A choice of tools. */
 export const mistralsRequired = "any";
 
+/** A document. */
+export const addressed = "document_url";
+
 /** Documents, and images whose address stands without an object around it. */
-const parts = ['"document_url"', '"image_url":"', '"image_url": "'] as const;
+const parts = [`"${addressed}"`, '"image_url":"', '"image_url": "'] as const;
 
 /** What all of them have: short, and begun by something rare, it is found ten times as fast as they are. */
 const inParts = '_url"';

@@ -31,7 +31,8 @@ import {
   textPart,
   wirePart,
 } from "../wire.ts";
-import { addressed, encodeDocument } from "./documents.ts";
+import { encodeDocument } from "./documents.ts";
+import { addressed } from "./mistrals-words.ts";
 import { address, audioFormat, bytesSource, isDataUrl, parsedDataUrl, readDataUrl, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
 
