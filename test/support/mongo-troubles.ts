@@ -21,11 +21,10 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     let on = true;
     await door.stop();
     const flaps = (async () => {
-      // Up for shorter than it takes to find it again, and for longer.
-      for (let up = 20; on; up = up === 20 ? 300 : 20) {
-        await pause(150);
+      for (let turn = 0; on; turn++) {
+        await pause(downs[turn % downs.length] ?? 0);
         await door.restart();
-        await pause(up);
+        await pause(ups[turn % ups.length] ?? 0);
         if (on) await door.stop();
       }
     })();
@@ -39,5 +38,11 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     return async () => undefined;
   },
 };
+
+/** Milliseconds down: two that a call may sit out, and one that none does, so that whoever goes on calling meets it. */
+const downs = [150, 150, 2500];
+
+/** Milliseconds up: for shorter than it takes to find it again, and for longer. */
+const ups = [20, 300];
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
