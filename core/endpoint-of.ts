@@ -5,7 +5,7 @@ import type { Clocks } from "./model/clocks.ts";
 import type { Endpoint, Served } from "./model/endpoint.ts";
 import type { Exchange } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
-import type { OpenSocket, SocketCall, SocketEndpoint } from "./model/socket.ts";
+import type { OpenSocket, SocketCall, SocketEndpoint, Talk, TalkEndpoint } from "./model/socket.ts";
 import { suggestion } from "./nearest.ts";
 import { isThenable, unsettled, withDeadline } from "./time/deadline.ts";
 
@@ -57,6 +57,18 @@ export async function preparedBy(
     const request = isThenable(made) ? await inTime(made, hookDeadline) : made;
     if (!request) throw new Error("prepare() gave no request: that is what requestFrom() makes");
     return request;
+  } catch (cause) {
+    return blaming(endpoint)(cause);
+  }
+}
+
+/** The talk an endpoint begins. Its failures are told as those of `serve` are. */
+export async function begunBy({ begin }: TalkEndpoint, exchange: Exchange, { hookDeadline }: Patience): Promise<Talk> {
+  const { endpoint } = exchange;
+  try {
+    const talk = await inTime(Promise.resolve(begin(exchange)), hookDeadline);
+    if (typeof talk?.carry !== "function") throw new Error("begin() gave no talk: that is { carry }");
+    return talk;
   } catch (cause) {
     return blaming(endpoint)(cause);
   }

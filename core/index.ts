@@ -24,6 +24,8 @@ export { valueAt } from "./config/values.ts";
 export * from "./counters-kit/index.ts";
 /** How a plugin is declared and what it is set up with. */
 export { definePlugin } from "./define-plugin.ts";
+/** The body of an error, as whoever answers in some other way writes it. */
+export { gatewayErrorBody } from "./errors/error-body.ts";
 /** What a vendor said went wrong. */
 export type { ErrorDetail } from "./errors/error-detail.ts";
 /** What was thrown, in words. */
@@ -38,6 +40,8 @@ export { type Failed, failingAs } from "./failing-as.ts";
 export { type HookName, Stage } from "./hooks.ts";
 /** Text of a header, as it was written. */
 export { headerText } from "./http/header-text.ts";
+/** The events of a body of server-sent events. */
+export { eventsIn } from "./http/sse/events-in.ts";
 /** What plugins ask hosts over HTTP. */
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** A page of things that are kept here, as vendors page theirs. */
@@ -267,6 +271,8 @@ export * from "./services/secrets.ts";
 export * from "./services/stored-providers.ts";
 /** Where a plugin keeps what it knows of an exchange. */
 export * from "./slot.ts";
+/** What endpoints are made from whose clients ask for a websocket. */
+export * from "./socket-kit/index.ts";
 /** What keeps something in an SQLite file of its own. */
 export * from "./sqlite-kit/index.ts";
 export { isAnswer, settleTap } from "./taps.ts";

@@ -2,7 +2,8 @@ import { request } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { definePlugin } from "./define-plugin.ts";
-import type { OpenSocket, SocketEndpoint } from "./model/socket.ts";
+import type { Endpoint } from "./model/endpoint.ts";
+import type { OpenSocket, SocketEndpoint, TalkEndpoint } from "./model/socket.ts";
 import { defineProvider } from "./provider-kit/define-provider.ts";
 import { startGateway } from "./test-kit/index.ts";
 
@@ -15,13 +16,16 @@ const acme = defineProvider({
 } as never);
 
 /** What a client is answered whose socket a plugin opens so. */
-async function ask(open: unknown, headers: Record<string, string> = {}, options: object = {}) {
+const ask = (open: unknown, headers: Record<string, string> = {}, options: object = {}) =>
+  askFor({ socket: { open: open as SocketEndpoint["open"] } }, headers, options);
+
+async function askFor(kind: Pick<Endpoint, "socket" | "talk">, headers: Record<string, string>, options: object) {
   const plugin = definePlugin({
     name: "own",
     summary: "Opens sockets as a test says.",
     options: z.strictObject({}),
     setup({ endpoint }) {
-      endpoint({ type: "own", method: "GET", path: "/v1/own", socket: { open: open as SocketEndpoint["open"] } });
+      endpoint({ type: "own", method: "GET", path: "/v1/own", ...kind });
     },
   });
   const gateway = await startGateway({
@@ -75,6 +79,16 @@ it.each<[string, () => unknown, string]>([
   ["gives nothing", () => undefined, "open() gave no socket"],
 ])("an open() that %s is a 500, and the log names the plugin", async (_, open, message) => {
   const { status, body, errors } = await ask(open);
+  expect([status, body]).toMatchObject([500, { message: "Something went wrong" }]);
+  expect(errors).toEqual([expect.stringMatching(`\\[plugin own\\] GET /v1/own: .*${message.replace(/[()]/g, ".")}`)]);
+});
+
+it.each<[string, () => unknown, string]>([
+  ["throws", () => Promise.reject(new Error("boom")), "boom"],
+  ["throws before it promises anything", () => JSON.parse("boom"), "boom"],
+  ["gives nothing", () => undefined, "begin() gave no talk"],
+])("a begin() that %s is a 500, and the log names the plugin", async (_, begin, message) => {
+  const { status, body, errors } = await askFor({ talk: { begin: begin as TalkEndpoint["begin"] } }, {}, {});
   expect([status, body]).toMatchObject([500, { message: "Something went wrong" }]);
   expect(errors).toEqual([expect.stringMatching(`\\[plugin own\\] GET /v1/own: .*${message.replace(/[()]/g, ".")}`)]);
 });

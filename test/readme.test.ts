@@ -144,7 +144,7 @@ describe.each(documents)("%s", (document) => {
 describe("the TypeScript of all documents", () => {
   it("type-checks as strictly as the gateway does", async () => {
     expect(await project.typeCheck()).toBe("");
-  }, 60_000);
+  }, 180_000);
 
   it("passes where it is a test", async () => {
     const vitest = join(root, "node_modules/vitest/vitest.mjs");

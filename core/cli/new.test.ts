@@ -97,7 +97,7 @@ describe("a fresh skeleton", () => {
     const report = JSON.parse(stdout.slice(stdout.indexOf("{"))) as Record<string, unknown>;
     expect(report).toMatchObject({ success: true, numFailedTests: 0 });
     expect(report.testResults).toHaveLength(kinds.length * places.length);
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ["as strictly as the gateway does", {}],
@@ -119,6 +119,6 @@ describe("a fresh skeleton", () => {
       });
       await expect(checked.catch(({ stdout }: { stdout: string }) => stdout)).resolves.toMatchObject({ stdout: "" });
     },
-    60_000,
+    180_000,
   );
 });

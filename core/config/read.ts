@@ -113,8 +113,8 @@ export async function parseConfig(
       options: options?.value,
     })),
     warnings: server.warnings,
-    // A clock that was ahead when the file was written makes it no newer than it can be.
-    changedAt: (path) => (since === undefined || document.hasReferences(path) ? readAt : Math.min(since, readAt)),
+    // A clock that was ahead when the file was written makes it no newer than it can be; ours tells whole milliseconds, those of files parts.
+    changedAt: (path) => (since === undefined || document.hasReferences(path) ? readAt : Math.min(since, readAt + 1)),
     placed: (error) => placedIn(document, error),
   };
 }

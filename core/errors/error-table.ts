@@ -48,6 +48,7 @@ export const errorTable = {
     wireCode: "inline_forward_headers_blocked",
   }),
   endpoint_unsupported: row(400, "A", "invalid_request_error"),
+  response_unknown: row(400, "A", "invalid_request_error", { wireCode: "previous_response_not_found" }),
   params_dropped: row(400, "A", "invalid_request_error"),
   address_blocked: row(400, "A", "invalid_request_error"),
   provider_expired: row(401, "U", "authentication_error", { wireCode: "provider_expired" }),

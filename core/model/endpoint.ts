@@ -3,7 +3,7 @@ import type { AnyClientProcedure } from "./client-procedure.ts";
 import type { Exchange } from "./exchange.ts";
 import type { OperationName } from "./operations.ts";
 import type { GatewayRequest } from "./request.ts";
-import type { SocketEndpoint } from "./socket.ts";
+import type { SocketEndpoint, TalkEndpoint } from "./socket.ts";
 
 /** A place clients call: one row of the endpoint table. */
 export interface Endpoint {
@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly procedure?: AnyClientProcedure;
   /** Its clients ask for a websocket. Providers say under the endpoint's type where they have theirs. */
   readonly socket?: SocketEndpoint;
+  /** Its clients ask for a websocket too, and talk to the gateway itself. */
+  readonly talk?: TalkEndpoint;
   /** The URL that vendors know the endpoint by, where the client may have written another one. */
   readonly rawUrl?: (url: string) => string;
   /** The body can be sent once, to one provider: a config that names several is refused. */

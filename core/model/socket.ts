@@ -50,6 +50,23 @@ export interface OpenSocket {
   abandon(): void;
 }
 
+/**
+ * What an endpoint does whose clients ask for a websocket at which the gateway itself is whom they talk to. The handshake is admitted
+ * like any other request, and asks nobody.
+ */
+export interface TalkEndpoint {
+  /** As of a `SocketEndpoint`. */
+  headers?(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders;
+  /** Refuses a handshake with a GatewayError, or says how it goes on. As `serve`, it has `server.hookDeadline` to settle. */
+  begin(exchange: Exchange): Talk | Promise<Talk>;
+}
+
+/** A talk that has not begun. */
+export interface Talk {
+  /** Takes the client in; resolves when its socket is closed. */
+  carry(client: ClientUpgrade, session: Pick<SocketSession, "onLeaving">): Promise<Ending>;
+}
+
 /** A client's request for a websocket, and the connection it came on. Whoever has it answers it. */
 export interface ClientUpgrade {
   readonly request: IncomingMessage;

@@ -14,6 +14,7 @@ import { bodyTerms, readBody } from "./request/read-body.ts";
 import { ringFirst } from "./ring.ts";
 import type { ClientBody, ClientConnection, Road } from "./road.ts";
 import { settle } from "./settle.ts";
+import { talked } from "./talked.ts";
 import { walk } from "./walk/walk.ts";
 
 /** The road of one request: auth → routeSelect → (beforeRequest → upstream → afterRequest)* → client → cost. */
@@ -26,10 +27,12 @@ export async function travel(
   try {
     const admitting = admit(road, exchange, body);
     if (admitting) await admitting;
-    if (exchange.endpoint.socket && !client.takeOver) throw notAsked(exchange);
+    const { socket, talk } = exchange.endpoint;
+    if ((socket || talk) && !client.takeOver) throw notAsked(exchange);
     const own = servedBy(exchange, road.settings);
     const served = own instanceof Promise ? await own : own;
     if (served) serve(road, exchange, served, client);
+    else if (talk) await talked(road, exchange, talk, client);
     else {
       const route = selectRoute(road, exchange);
       exchange.route = route instanceof Promise ? await route : route;

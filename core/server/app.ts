@@ -143,15 +143,16 @@ const collapsed = (url: string): string => (url.startsWith("/v1/v1/") ? url.slic
 function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
   const { road } = input;
   const { headerPrefixes } = road.settings;
+  const socket = endpoint.socket ?? endpoint.talk;
   const exchange = new ExchangeState({
     endpoint,
     method: request.method ?? endpoint.method,
     url: request.url ?? endpoint.path,
-    headers: endpoint.socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
+    headers: socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
     remoteAddress: input.addressOf(request),
     headerPrefixes,
   });
-  const client = new NodeClient(response, endpoint.socket && upgrades.get(request));
+  const client = new NodeClient(response, socket && upgrades.get(request));
   input.began();
   let isAnswered = false;
   response.on("close", () => {

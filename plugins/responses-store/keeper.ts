@@ -125,7 +125,7 @@ export class Keeper {
     const tenant = tenantOf(exchange.principal ?? { id: "" });
     const found = await this.find(tenant, previous);
     if (!found)
-      throw new GatewayError("invalid_request", `There is no response "${previous}" to go on from.`, {
+      throw new GatewayError("response_unknown", `There is no response "${previous}" to go on from.`, {
         param: "previous_response_id",
       });
     const { messages, input } = found.document;

@@ -64,7 +64,9 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     endpoint,
     method: request.method,
     url,
-    headers: endpoint.socket?.headers?.(request.headers, road.settings.headerPrefixes[0]) ?? request.headers,
+    headers:
+      (endpoint.socket ?? endpoint.talk)?.headers?.(request.headers, road.settings.headerPrefixes[0]) ??
+      request.headers,
     remoteAddress: "127.0.0.1",
     headerPrefixes: road.settings.headerPrefixes,
   });

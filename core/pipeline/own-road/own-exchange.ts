@@ -23,7 +23,7 @@ export function ownExchange({ road, endpoints }: Places, method: string, origin:
     remoteAddress: undefined,
     headerPrefixes: road.settings.headerPrefixes,
   });
-  exchange.principal = principal;
+  if (principal) exchange.principal = principal;
   if (source) exchange.source = source;
   return exchange;
 }

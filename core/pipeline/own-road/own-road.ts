@@ -16,9 +16,10 @@ export interface OwnRoad {
 export interface RoadOrigin {
   /** Path and query, as a client would write them. */
   readonly path: string;
-  /** In lower case. Without a credential: the principal is known. */
+  /** In lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly principal: Principal;
+  /** Whom it is for. Where that is not said, the credential in the headers says it, as a client's does. */
+  readonly principal?: Principal;
   /** What records say it is from. */
   readonly source?: Exchange["source"];
 }

@@ -1,14 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ClientOptions, WebSocket } from "ws";
-import { GatewayError, type SocketCall } from "../../../core/index.ts";
+import { GatewayError, type SocketCall, webSockets } from "../../../core/index.ts";
 import type { RealtimeOptions } from "../options.ts";
-
-/** The library, loaded with the first socket: whoever has none does not pay for it. */
-let library: Promise<typeof import("ws")> | undefined;
-export const webSockets = (): Promise<typeof import("ws")> => {
-  library ??= import("ws");
-  return library;
-};
 
 /**
  * Opens the provider's socket, and holds back what comes from it. Rejects with `socket_refused` where it does not open,

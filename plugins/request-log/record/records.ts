@@ -23,7 +23,7 @@ export interface Draft {
 export const isRecorded = (exchange: Exchange): boolean => {
   const { principal, endpoint, attempts, role } = exchange;
   if (principal === undefined || role === "imagined" || isCarried(exchange)) return false;
-  return endpoint.serve === undefined || attempts.length > 0;
+  return (endpoint.serve ?? endpoint.talk) === undefined || attempts.length > 0;
 };
 
 const isCarried = ({ endpoint, role, attempt }: Exchange): boolean =>

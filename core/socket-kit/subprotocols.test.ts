@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { echoed, headersFrom } from "./subprotocols.ts";
+import { echoing, headersFrom } from "./subprotocols.ts";
 
-const from = (headers: Record<string, string>, kept = true) => headersFrom(headers, "x-gateway-", () => kept);
+const words = { key: "openai-insecure-api-key.", beta: "openai-beta" };
+const echoed = echoing(words);
+const from = (headers: Record<string, string>, kept = true) => headersFrom(headers, "x-gateway-", words, () => kept);
 const offering = (...protocols: string[]) => ({ "sec-websocket-protocol": protocols.join(", ") });
 
 describe("subprotocols", () => {

@@ -1,0 +1,129 @@
+import type { WebSocket } from "ws";
+import {
+  type Ending,
+  GatewayError,
+  gatewayErrorBody,
+  type LeavingTime,
+  type Logger,
+  type SocketSession,
+} from "../../core/index.ts";
+import { type CreateEvent, clientEvent } from "./client-event.ts";
+import type { SocketOptions } from "./options.ts";
+import { errorEvent, inLane, unsteered } from "./server-event.ts";
+import type { Turns } from "./turns.ts";
+
+/** Codes of RFC 6455, section 7.4.1. */
+const goingAway = 1001;
+const dropped = 1006;
+
+export interface SocketTalkInput {
+  readonly client: WebSocket;
+  readonly session: Pick<SocketSession, "onLeaving">;
+  readonly turns: Pick<Turns, "answer">;
+  readonly options: Pick<SocketOptions, "bufferBytes" | "turns" | "pingInterval">;
+  readonly log: Pick<Logger, "error">;
+}
+
+/** One client's socket: turns of one lane are answered one after the other, lanes beside each other. */
+export class SocketTalk {
+  readonly #input: SocketTalkInput;
+  /** The last turn of each lane. */
+  readonly #lanes = new Map<string | undefined, Promise<void>>();
+  readonly #gone = new AbortController();
+  #turns = 0;
+  #leaves = false;
+
+  constructor(input: SocketTalkInput) {
+    this.#input = input;
+  }
+
+  /** Resolves when the socket is closed, and nothing that was asked on it is under way. */
+  async run(): Promise<Ending> {
+    const { client, session, options } = this.#input;
+    const closed = new Promise<number>((resolve) => client.once("close", resolve));
+    client.on("message", (data: Buffer, isBinary) => this.#heard(data, isBinary));
+    // What is wrong with it is told the client by the library: too long a frame is 1009.
+    client.on("error", () => undefined);
+    const pings = setInterval(() => client.ping(), options.pingInterval);
+    pings.unref();
+    const forget = session.onLeaving((when) => this.#leave(when));
+    const code = await closed;
+    clearInterval(pings);
+    forget();
+    this.#gone.abort();
+    await Promise.all(this.#lanes.values());
+    return code === dropped ? "client-gone" : "complete";
+  }
+
+  #heard(data: Buffer, isBinary: boolean): void {
+    try {
+      const event = clientEvent(data, isBinary);
+      if (event.type === "response.steer") void this.#say(unsteered(event));
+      else this.#take(event);
+    } catch (error) {
+      void this.#refuse(error, undefined);
+    }
+  }
+
+  #take(event: CreateEvent): void {
+    const { lane } = event;
+    const { turns: most } = this.#input.options;
+    if (this.#leaves) return void this.#refuse(new GatewayError("draining", "The gateway is shutting down."), lane);
+    if (this.#turns >= most)
+      return void this.#refuse(
+        new GatewayError("rate_limited", `More than ${most} turns of this socket wait: send them later.`),
+        lane,
+      );
+    this.#turns++;
+    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const done = before
+      .then(() => this.#answer(event))
+      .then(() => {
+        this.#turns--;
+        if (this.#lanes.get(lane) === done) this.#lanes.delete(lane);
+        if (this.#leaves) this.#closeWhenQuiet();
+      });
+    this.#lanes.set(lane, done);
+  }
+
+  async #answer(event: CreateEvent): Promise<void> {
+    const { signal } = this.#gone;
+    if (signal.aborted) return;
+    try {
+      for await (const frame of this.#input.turns.answer(event, signal)) await this.#say(inLane(frame, event.lane));
+    } catch (error) {
+      if (!signal.aborted) await this.#refuse(error, event.lane);
+    }
+  }
+
+  #refuse(cause: unknown, lane: string | undefined): Promise<void> {
+    if (!(cause instanceof GatewayError)) this.#input.log.error("a turn of a socket failed", { error: cause });
+    const error = cause instanceof GatewayError ? cause : new GatewayError("internal", "Something went wrong");
+    return this.#say(inLane(errorEvent(error.status, gatewayErrorBody(error)), lane));
+  }
+
+  /** Resolves when the client has taken enough of what was said for more. */
+  async #say(frame: string): Promise<void> {
+    const { client, options } = this.#input;
+    if (client.readyState !== client.OPEN) return;
+    if (client.bufferedAmount <= options.bufferBytes) return client.send(frame, ignore);
+    await new Promise<void>((resolve) => client.send(frame, () => resolve()));
+  }
+
+  #leave(when: LeavingTime): void {
+    this.#leaves = true;
+    if (when === "now") this.#close();
+    else this.#closeWhenQuiet();
+  }
+
+  #closeWhenQuiet(): void {
+    if (this.#turns === 0) this.#close();
+  }
+
+  #close(): void {
+    this.#input.client.close(goingAway, "The gateway is shutting down.");
+  }
+}
+
+/** A client that is gone is told of by its close. */
+function ignore(): void {}
