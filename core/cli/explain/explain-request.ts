@@ -81,8 +81,8 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     } finally {
       told = { ...told, ...principalOf(exchange, answering.auth) };
     }
-    // The management API answers itself, and what it does is not tried.
-    if (endpoint.errors === "management") return told;
+    // The management API answers itself, and so do talks; what they do is not tried.
+    if (endpoint.errors === "management" || endpoint.talk) return told;
     rung.add("routeSelect");
     const route = await selectRoute(road, exchange);
     const plan = { road, exchange, body, secrets, configuredHeaders: input.configuredHeaders };
