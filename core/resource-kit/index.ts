@@ -11,7 +11,7 @@ export { kept as keptWithCredentials, notPutBack, shown as shownMasked } from ".
 export { changeIfStill, makeIfStill, notTakenBack } from "./if-still.ts";
 export { fitMetadata, metadataDefaults, refuseUnusableSchema } from "./metadata.ts";
 export { type Page, type PageRule, pageFields, pageOf } from "./paging.ts";
-export { placesOf } from "./places.ts";
+export { keepsWorkspaces, placesOf } from "./places.ts";
 export { listed, manageResource, nothing, type Resource, requiredWorkspace } from "./resource.ts";
 export { type Rows, rowOfOne } from "./rows.ts";
 export { givenSlug, isId, type SlugRule, slugOf } from "./slugs.ts";

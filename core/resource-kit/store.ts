@@ -6,8 +6,8 @@ import type { ManagementCall, WorkspaceRef } from "../services/management.ts";
 import { type RecordCollection, RecordError, type StoredRecord } from "../services/records.ts";
 import type { Listed, ResourceDefinition, ResourceParts, Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
-import { changeIfStill } from "./if-still.ts";
-import { placesOf } from "./places.ts";
+import { changeIfStill, makeIfStill } from "./if-still.ts";
+import { placesOf, refuseGone } from "./places.ts";
 import { isDuplicate, severalMeant, takenBy } from "./refusals.ts";
 import { SealedFields } from "./sealed-fields.ts";
 import { isId, slugOf } from "./slugs.ts";
@@ -121,7 +121,10 @@ export class ResourceStore<Document extends ManagedDocument> {
     }
   }
 
-  /** Makes a record. A slug that is made of the name is made again when somebody has it. */
+  /**
+   * Makes a record. A slug that is made of the name is made again when somebody has it. 404 AB02 where its workspace was
+   * deleted meanwhile.
+   */
   async create(
     organisation: string,
     {
@@ -138,18 +141,23 @@ export class ResourceStore<Document extends ManagedDocument> {
       try {
         if (own !== undefined && this.#declared(organisation).some((one) => one.document.slug === own))
           throw new RecordError("duplicate", "declared in the config file", ["slug"]);
-        const kept = await this.#collection.insert({
-          tenant: organisation,
-          id,
-          document: await this.#fields.seal(organisation, id, whole),
-        });
-        return { ...kept, document: whole, origin: "store" };
+        return { ...(await this.#insert(organisation, id, whole)), document: whole, origin: "store" };
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         if (slug !== undefined || !error.fields.includes("slug")) throw takenBy(this.definition, error, own);
         if (tries === 5) throw new GatewayError("internal", `No free slug was found for "${name}".`);
       }
     }
+  }
+
+  /** Keeps a record unless its workspace is gone by then; of one that is, nothing stays, not even its slug. */
+  async #insert(tenant: string, id: string, whole: Document): Promise<StoredRecord<Document>> {
+    const document = await this.#fields.seal(tenant, id, whole);
+    return makeIfStill(
+      () => this.#collection.insert({ tenant, id, document }),
+      () => refuseGone(this.#parts.records, tenant, { id, document }),
+      () => this.#collection.remove({ tenant, id }),
+    );
   }
 
   /** Changes a record; of two who do at the same time, the second one's change is made on what the first one left. */

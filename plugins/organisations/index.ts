@@ -2,6 +2,7 @@ import {
   Budgets,
   definePlugin,
   type Home,
+  keepsWorkspaces,
   type Managed,
   Management,
   Notifications,
@@ -86,6 +87,7 @@ export default definePlugin({
       },
     });
     management.workspaces(kept.find);
+    keepsWorkspaces(records, async (organisation, id) => (await workspaces.get(organisation, id)) !== undefined);
     management.guard(roleGuard({ people, allows: decisions.allows }));
     manageWorkspaces(management, {
       store: workspaces,

@@ -2,12 +2,12 @@ import {
   GatewayError,
   type ManagedDocument,
   type ManagementService,
-  makeIfStill,
   type RecordsService,
   ResourceStore,
   z,
 } from "../../core/index.ts";
 import { workspaceRoles } from "./people.ts";
+import { type MappingDocument, mapGroup, mappingStore } from "./scim-mappings.ts";
 
 /** A group of an identity provider, as it is kept. */
 interface GroupDocument extends ManagedDocument {
@@ -15,14 +15,6 @@ interface GroupDocument extends ManagedDocument {
   readonly display_name: string;
   /** The same: no two groups have one. Absent of those that were made before that was seen to. */
   readonly taken_name?: string;
-}
-
-/** That who is in a group has a role in a workspace, as it is kept. */
-interface MappingDocument extends ManagedDocument {
-  readonly group: string;
-  readonly role: (typeof workspaceRoles)[number];
-  /** `GROUP/WORKSPACE`, which no two mappings have; null once it is deleted, absent of those made before that was seen to. */
-  readonly taken_pair?: string | null;
 }
 
 export interface ScimParts {
@@ -42,22 +34,11 @@ const answer = z.looseObject({
 
 /** Which groups of an identity provider make members of which workspaces (control-plane.md section 19). */
 export function manageScim(management: ManagementService, { records, automatic }: ScimParts): void {
-  const shared = { unseen: 404, schemaVersion: 1 } as const;
   const groups = new ResourceStore<GroupDocument>(
-    { ...shared, collection: "scim_groups", what: "SCIM group", unique: [["taken_name"]] },
+    { collection: "scim_groups", what: "SCIM group", schemaVersion: 1, unique: [["taken_name"]], unseen: 404 },
     { records },
   );
-  const mappings = new ResourceStore<MappingDocument>(
-    {
-      ...shared,
-      collection: "scim_mappings",
-      what: "SCIM mapping",
-      indexes: ["group"],
-      unique: [["taken_pair"]],
-      freed: ["taken_pair"],
-    },
-    { records },
-  );
+  const mappings = mappingStore(records);
   const shown = async (organisation: string, { id, document }: { id: string; document: MappingDocument }) => ({
     id,
     workspace_id: (await management.reference("workspaces", organisation, undefined, document.workspace_id ?? ""))
@@ -112,16 +93,8 @@ export function manageScim(management: ManagementService, { records, automatic }
       const { organisation, body } = call;
       const workspace = await call.workspaceOf(body.workspace_id, "workspace_id");
       const group = await groupOf(organisation, body);
-      const ofGroup = async () => (await mappings.list(call, { where: { group: group.id } })).records;
-      const known = async () => {
-        const all = await ofGroup();
-        if (all.some(({ document }) => document.role !== body.role)) throw otherRole();
-        return all.find(({ document }) => document.workspace_id === workspace.id);
-      };
-      const taken_pair = `${group.id}/${workspace.id}`;
-      const document = { workspace_id: workspace.id, group: group.id, role: body.role, taken_pair };
-      const make = () => mappings.create(organisation, {}, document);
-      const mapping = await knownOrMade(known, () => makeIfStill(make, known, (made) => mappings.remove(made)));
+      const wanted = { group: group.id, workspace: workspace.id, role: body.role };
+      const mapping = await mapGroup(mappings, call, wanted);
       return shown(organisation, mapping);
     },
   });
@@ -196,11 +169,6 @@ export function manageScim(management: ManagementService, { records, automatic }
     },
   });
 }
-
-const otherRole = () =>
-  new GatewayError("record_invalid", "This group has another role already: a group may hold one role only.", {
-    param: "role",
-  });
 
 /** What is there, or else is made. Where somebody makes it in the same moment, there it is. */
 async function knownOrMade<Found>(known: () => Promise<Found | undefined>, make: () => Promise<Found>): Promise<Found> {

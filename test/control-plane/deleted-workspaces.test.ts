@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openManagement, type TestManagement, wholeControlPlane } from "../support/management.ts";
+import { Records } from "../../core/index.ts";
+import { beforeWriteTo, meetBeforeWritingTo } from "../support/gated-records.ts";
+import {
+  folderOfFile,
+  openManagement,
+  supportPlugin,
+  type TestManagement,
+  wholeControlPlane,
+} from "../support/management.ts";
 
 let management: TestManagement;
 
 beforeAll(async () => {
-  management = await openManagement(wholeControlPlane, { providers: { simulator: {} } });
+  const folder = folderOfFile();
+  const plugins = { ...wholeControlPlane, "records-file": undefined, gated: supportPlugin(folder, "gated-records") };
+  management = await openManagement(plugins, { folder, providers: { simulator: {} } });
 });
 afterAll(() => management.close());
 
@@ -43,6 +53,13 @@ const kinds: readonly Kind[] = [
     single: false,
   },
 ];
+
+/** Where some of them are kept, whose collection is not called as their path. */
+const collections: Readonly<Record<string, string>> = {
+  "/policies/usage-limits": "policy_usage_limits",
+  "/policies/rate-limits": "policy_rate_limits",
+  "/plugins": "check_credentials",
+};
 
 const idsIn = async (path: string): Promise<string[]> =>
   (await management.admin("GET", path)).body.data.map(({ id }: { id: string }) => id);
@@ -133,6 +150,27 @@ it("mappings of groups to a deleted workspace are seen by nobody, and do not dec
   expect((await mapped(there, "member")).status).toBe(200);
 });
 
+it("of mappings of a group that is new to several roles at the same moment one holds, until it ends or its workspace", async () => {
+  const { admin } = management;
+  const [one, other, third] = await Promise.all(
+    [1, 2, 3].map(async () => (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body.slug),
+  );
+  const mapped = (workspace_id: string, role: string) =>
+    admin("POST", "/scim/workspaces", { workspace_id, role, scim_group_name: "Auditors" });
+  meetBeforeWritingTo("scim_mappings", 3);
+  const asked = await Promise.all([mapped(one, "manager"), mapped(other, "member"), mapped(third, "admin")]);
+  expect(asked.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  await admin("DELETE", `/scim/workspaces/${asked.find(({ status }) => status === 200)?.body.id}`);
+  const first = await mapped(one, "manager");
+  expect(first.status).toBe(200);
+  expect((await mapped(other, "manager")).status).toBe(200);
+  await admin("DELETE", `/scim/workspaces/${first.body.id}`);
+  expect((await mapped(one, "member")).status).toBe(400);
+  expect((await mapped(one, "manager")).status).toBe(200);
+  for (const slug of [one, other]) await admin("DELETE", `/admin/workspaces/${slug}`);
+  expect((await mapped(third, "member")).status).toBe(200);
+});
+
 it("keys of a deleted workspace that had expired are seen by nobody", async () => {
   const { admin } = management;
   const { slug } = (await admin("POST", "/admin/workspaces", { name: "Expired" })).body;
@@ -148,4 +186,57 @@ it("keys of a deleted workspace that had expired are seen by nobody", async () =
   expect((await admin("DELETE", `/admin/workspaces/${slug}`)).status).toBe(200);
   expect((await admin("GET", `/api-keys/${id}`)).status).toBe(403);
   expect(await idsIn("/api-keys")).not.toContain(id);
+});
+
+/** What is made in a workspace: where it is kept, and how it is asked for. */
+interface Made extends Pick<Kind, "path"> {
+  readonly kept: string;
+  readonly body: object;
+  /** What is to be known of the workspace for it. */
+  more?(workspace: string): Promise<object>;
+}
+
+const vendor = { key: "sk-0123456789", name: "v" };
+const inDefaultCollection = async (workspace: string) => ({
+  collection_id: (await idsIn(`/collections?workspace_id=${workspace}`))[0],
+});
+
+const makers: readonly Made[] = [
+  ...kinds.map(({ path, body }) => ({ kept: collections[path] ?? path.slice(1), path, body })),
+  { kept: "configs", path: "/configs", body: { name: "c", config: { provider: "simulator" } } },
+  { kept: "config_versions", path: "/configs", body: { name: "c", config: { provider: "simulator" } } },
+  { kept: "api_keys", path: "/api-keys/workspace/service", body: { name: "k", scopes: ["completions.write"] } },
+  {
+    kept: "guardrails",
+    path: "/guardrails",
+    body: { name: "g", checks: [{ id: "default.endsWith", parameters: { suffix: "." } }], actions: {} },
+  },
+  { kept: "integrations", path: "/integrations", body: { ai_provider_id: "openai", ...vendor } },
+  { kept: "integrations", path: "/virtual-keys", body: { provider: "openai", ...vendor } },
+  { kept: "scim_mappings", path: "/scim/workspaces", body: { role: "member", scim_group_name: "Late" } },
+  {
+    kept: "prompts",
+    path: "/prompts",
+    body: { name: "p", string: "[]", parameters: {}, virtual_key: "simulator" },
+    more: inDefaultCollection,
+  },
+  {
+    kept: "prompt_partials",
+    path: "/prompts/partials",
+    body: { name: "p", string: "Dear" },
+    more: inDefaultCollection,
+  },
+];
+
+it.each(makers)("nothing of $kept is made by $path in a workspace that is deleted at that very moment", async (one) => {
+  const { admin, gateway } = management;
+  const { slug, uuid } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
+  const body = { ...one.body, ...(await one.more?.(slug)), workspace_id: slug };
+  const deleting = beforeWriteTo(one.kept, () => admin("DELETE", `/admin/workspaces/${slug}`));
+  const made = await admin("POST", one.path, body);
+  expect((await deleting).status).toBe(200);
+  expect(made).toMatchObject({ status: 404, body: { error: { code: "AB02", param: "workspace_id" } } });
+  const { archive } = gateway.generation.kernel.offered(Records) ?? expect.fail();
+  const there = (await archive?.page(one.kept))?.records ?? [];
+  expect(there.filter(({ document }) => document.workspace_id === uuid)).toEqual([]);
 });

@@ -25,6 +25,22 @@ export function beforeWriteTo<Done>(collection: string, act: () => Promise<Done>
   });
 }
 
+/** The next writes to a collection, so many of them, wait until all of them are about to be done. */
+export function meetBeforeWritingTo(collection: string, count: number): void {
+  let waiting = 0;
+  let go = () => {};
+  const allThere = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  gate.before = (written) => {
+    if (written !== collection) return undefined;
+    if (++waiting < count) return allThere;
+    gate.before = () => undefined;
+    go();
+    return undefined;
+  };
+}
+
 /** For tests: a file of records whose writes wait where a test wants them to. */
 export default definePlugin({
   name: "gated-records",
