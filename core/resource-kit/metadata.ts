@@ -30,11 +30,23 @@ export async function fitMetadata<Given extends Metadata | null | undefined>(
   throw new GatewayError("record_invalid", `${param}: ${problems.join("; ")}`, { param });
 }
 
-/** Throws 400 AB01 for a schema that metadata cannot be held against: a pattern that is none, a reference to nothing. */
+/**
+ * Throws 400 AB01 for a schema that metadata cannot be held against (a pattern that is none, a reference to nothing), and
+ * for one whose defaults it refuses itself.
+ */
 export async function refuseUnusableSchema(schema: MetadataSchema | null | undefined, param: string): Promise<void> {
   if (!schema) return;
   const texts = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, "text"]));
   await outcome(schema, texts, { param, whole: true });
+  for (const [name, value] of Object.entries(metadataDefaults(schema))) {
+    const { errors } = await outcome(schema, { [name]: value }, { param, whole: true });
+    // What is said of the whole is about what else is there.
+    const wrong = errors.filter(({ instanceLocation }) => instanceLocation !== "#").map(({ error }) => error);
+    if (wrong.length === 0) continue;
+    const place = `${param}.properties.${name}.default`;
+    const told = `${place}: ${JSON.stringify(value)} is not what the property may be: ${wrong.join(" ")}`;
+    throw new GatewayError("record_invalid", `${told} Give a default that it may be, or none.`, { param: place });
+  }
 }
 
 /** What a schema says of metadata; `whole` looks at all of it, also where something is wrong already. */
