@@ -14,7 +14,7 @@ import {
   slot,
   storeDown,
   type WorkspaceFinder,
-  type z,
+  z,
 } from "../../core/index.ts";
 import { type Asked, Call } from "./call.ts";
 import { checked } from "./checked.ts";
@@ -78,7 +78,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
       Object.assign(call, {
         found,
         query: checked(understood, query, "query", more) as z.output<Query>,
-        body: (operation.body ? checked(operation.body, body ?? {}, "body", more) : undefined) as z.output<Body>,
+        body: checkedBody(operation.body, body, more) as z.output<Body>,
         sent: new Set(isRecord(body) ? Object.keys(body) : []),
       }) satisfies CheckedCall<Found, z.output<Body>, z.output<Query>>,
     );
@@ -91,6 +91,15 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
 }
 
 const failure = { status: "failure" } as const;
+
+/** What any body may say of whose records are meant; null, which records say that are sent back, is nothing. */
+const whose = z.looseObject({ organisation_id: z.string().nullish(), workspace_id: z.string().nullish() });
+
+function checkedBody(schema: z.ZodType | undefined, body: unknown, more: typeof failure | undefined): unknown {
+  const known = schema && checked(schema, body ?? {}, "body", more);
+  if (isRecord(body)) checked(whose, body, "body", more);
+  return known;
+}
 
 /** Management needs to know whose records are meant: a principal without an organisation has none. */
 function principalOf({ principal, gatewayHeaders }: Exchange, key: ManagementOperation["key"]): Principal {

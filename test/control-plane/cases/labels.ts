@@ -22,6 +22,7 @@ export const labels: Family = {
         ["name", 5],
         ["color_code", 5],
         ["workspace_id", 5],
+        ["organisation_id", 5],
       ],
       conflict: [["name", "production"]],
       twice: { param: "name" },
@@ -44,7 +45,11 @@ export const labels: Family = {
       body: { description: "10 percent" },
       answer: {},
       bound,
-      type: [["description", 5]],
+      type: [
+        ["description", 5],
+        ["workspace_id", []],
+        ["organisation_id", {}],
+      ],
       conflict: [
         ["name", "production"],
         ["name", "staging"],
