@@ -374,8 +374,14 @@ describe("a request that gets nowhere", () => {
     expect(told).toMatchObject({ refused: { status: 404, body: { message: "Not Found" } }, hooks: {} });
   });
 
-  it("is not JSON", async () => {
-    expect((await facts("{ list: [acme-eu] }", "{")).refused).toMatchObject({ status: 400 });
+  it("is not JSON: says where, and not that it has no credential", async () => {
+    const { err, exitCode } = await explained("{ list: [acme-eu] }", '{\n "a": }', {});
+    expect({ err, exitCode }).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/^--request: .*request\.json:2:7: Unexpected "\}" in JSON\. The file is no JSON; /),
+    });
+    const typed = { header: [key, "content-type: multipart/form-data; boundary=x"] };
+    expect((await facts("{ list: [acme-eu] }", "{", typed)).request.endpoint).toBe("chatComplete");
   });
 
   it("meets a plugin that fails: says which, and why", async () => {

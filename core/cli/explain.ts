@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { type IncomingHttpHeaders, METHODS } from "node:http";
 import { ConfigError, type GatewayConfig, moduleLoader, processEnvironment, readConfig } from "../config/index.ts";
 import type { Generation } from "../generation.ts";
+import { isJson } from "../pipeline/request/content-type.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { dryGeneration } from "./dry-generation.ts";
 import { explainRequest, type ImaginedRequest } from "./explain/explain-request.ts";
+import { jsonMistake } from "./explain/json-mistake.ts";
 import { show } from "./explain/show.ts";
 import { configSecrets } from "./secrets.ts";
 import { whyNot } from "./why-not.ts";
@@ -30,7 +32,7 @@ export async function explain(
   let request: ImaginedRequest;
   try {
     config = await readConfig(file, loader, environment);
-    request = imagined(options, config);
+    request = await imagined(options, config);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof OptionError) return failed(error.message);
     throw error;
@@ -54,7 +56,7 @@ export async function explain(
 /** The command was given something that cannot be used. */
 class OptionError extends Error {}
 
-function imagined(options: ExplainOptions, { server }: GatewayConfig): ImaginedRequest {
+async function imagined(options: ExplainOptions, { server }: GatewayConfig): Promise<ImaginedRequest> {
   const { path = "/v1/chat/completions", method = "POST" } = options;
   if (!path.startsWith("/")) throw new OptionError(`--path begins with "/", as in /v1/chat/completions, not "${path}"`);
   if (!METHODS.includes(method.toUpperCase())) throw new OptionError(`--method: there is no method "${method}"`);
@@ -65,6 +67,14 @@ function imagined(options: ExplainOptions, { server }: GatewayConfig): ImaginedR
     ...headersFrom(options.header ?? []),
     "content-length": String(body.length),
   };
+  if (body.length > 0 && isJson(headers["content-type"])) {
+    const mistake = await jsonMistake(body.toString());
+    // The gateway would ask for a credential first: that is not what is wrong with the file.
+    if (mistake !== undefined)
+      throw new OptionError(
+        `--request: ${options.request}:${mistake}. The file is no JSON; --header "content-type: …" says what else it is`,
+      );
+  }
   return { method: method.toUpperCase(), url: path, headers, body };
 }
 

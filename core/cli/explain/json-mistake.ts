@@ -1,0 +1,20 @@
+import type { TransformFailure } from "esbuild";
+
+/**
+ * Where a text stops being JSON, and why: `3:7: Unexpected "}" in JSON`, line and column counted from 1. Undefined for what is
+ * JSON. Node's own message says no place for most mistakes.
+ */
+export async function jsonMistake(text: string): Promise<string | undefined> {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const { transform } = await import("esbuild");
+    const [first] = await transform(text, { loader: "json", logLevel: "silent" }).then(
+      () => [],
+      ({ errors = [] }: Partial<TransformFailure>) => errors,
+    );
+    if (first?.location) return `${first.location.line}:${first.location.column + 1}: ${first.text}`;
+    return `1:1: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
