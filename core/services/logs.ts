@@ -125,12 +125,15 @@ export interface LogRow {
   readonly log_store_file_path_format: "v1";
   /** `chatComplete`, `embed`, … */
   readonly endpoint_type: string;
+  /** Milliseconds, as the others: until the last byte of the body of the request was there. Parsing it is no time to speak of. */
   readonly request_parsing_time: number | null;
   readonly pre_processing_time: number | null;
+  /** Not measured. */
   readonly cache_processing_time: number | null;
   readonly upstream_response_time: number | null;
   readonly ttlt: number | null;
   readonly ttft: number | null;
+  /** Not measured. */
   readonly response_parsing_time: number | null;
   readonly gateway_processing_time: number | null;
   /** Who counted the tokens: the `provider`, or the gateway (`estimated`). */

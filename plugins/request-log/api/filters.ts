@@ -1,48 +1,53 @@
 import { fields, jsonOr, type LogColumn, type LogCondition, z } from "../../../core/index.ts";
 
+/** A filter that is empty is none, as a form sends it that is not filled in. */
+const filter = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((sent) => (sent === "" ? undefined : sent), schema.optional()).optional();
+
 const number = (of: z.ZodNumber) =>
-  z
-    .string()
-    .regex(/^-?\d+(?:\.\d+)?$/, "must be a number")
-    .transform(Number)
-    .pipe(of)
-    .optional();
+  filter(
+    z
+      .string()
+      .regex(/^-?\d+(?:\.\d+)?$/, "must be a number")
+      .transform(Number)
+      .pipe(of),
+  );
 
 const count = number(z.int().min(0));
 const cents = number(z.number().min(0));
 const opinion = number(z.number().min(-10).max(10));
-const list = fields.commaList.optional();
+const list = filter(fields.commaList);
 
-const statusCodes = fields.commaList
-  .transform((codes) => codes.map(Number))
-  .pipe(z.array(z.int("must be a list of status codes: 500,529").min(100).max(599)))
-  .optional();
+const statusCodes = filter(
+  fields.commaList
+    .transform((codes) => codes.map(Number))
+    .pipe(z.array(z.int("must be a list of status codes: 500,529").min(100).max(599))),
+);
 
-const metadata = z
-  .string()
-  .transform((text, context) => {
+const metadata = filter(
+  z.string().transform((text, context) => {
     const pairs = z.record(z.string(), z.string()).safeParse(jsonOr(text));
     if (pairs.success) return pairs.data;
     context.addIssue({ code: "custom", message: 'must be a JSON object of texts: {"plan":"pro"}' });
     return z.NEVER;
-  })
-  .optional();
+  }),
+);
 
-const models = fields.commaList
-  .transform((pairs, context) =>
+const models = filter(
+  fields.commaList.transform((pairs, context) =>
     pairs.map((pair) => {
       const [, provider = "", model = ""] = /^(.+?)__(.+)$/.exec(pair) ?? [];
       if (provider === "") context.addIssue({ code: "custom", message: `"${pair}" is not provider__model` });
       return { provider, model };
     }),
-  )
-  .optional();
+  ),
+);
 
 /** What logs, and later analytics of them, are filtered by (control-plane.md section 22.2). */
 export const logFilters = z.object({
-  workspace_slug: z.string().min(1).optional(),
-  time_of_generation_min: fields.instant.optional().describe("From here on."),
-  time_of_generation_max: fields.instant.optional().describe("Before there."),
+  workspace_slug: filter(z.string()),
+  time_of_generation_min: filter(fields.instant).describe("From here on."),
+  time_of_generation_max: filter(fields.instant).describe("Before there."),
   total_units_min: count,
   total_units_max: count,
   prompt_token_min: count,
@@ -95,7 +100,7 @@ export function conditionsOf(filters: Filters): LogCondition[] {
   const conditions: LogCondition[] = [];
   for (const [filter, columns] of Object.entries(lists) as [keyof typeof lists, readonly LogColumn[]][]) {
     const values = filters[filter];
-    if (values) conditions.push({ any: columns.map((column) => ({ column, in: values })) });
+    if (values?.length) conditions.push({ any: columns.map((column) => ({ column, in: values })) });
   }
   for (const [column, min, max] of bounds)
     if (filters[min] !== undefined || filters[max] !== undefined)
@@ -103,7 +108,7 @@ export function conditionsOf(filters: Filters): LogCondition[] {
   const { weighted_feedback_min: min, weighted_feedback_max: max, workspace_slug: slug } = filters;
   if (min !== undefined || max !== undefined) conditions.push({ feedback: bounded(min, max) });
   if (filters.metadata) conditions.push({ metadata: filters.metadata });
-  if (filters.ai_org_model) conditions.push({ any: filters.ai_org_model.map(modelCondition) });
+  if (filters.ai_org_model?.length) conditions.push({ any: filters.ai_org_model.map(modelCondition) });
   if (slug !== undefined)
     conditions.push({ any: (["workspace_slug", "workspace"] as const).map((column) => ({ column, in: [slug] })) });
   return conditions;

@@ -110,7 +110,7 @@ export function rowMaker({ version, captured }: RowParts) {
       gateway_version: version,
       log_store_file_path_format: "v1",
       endpoint_type: endpoint.type,
-      request_parsing_time: null,
+      request_parsing_time: times.reading,
       pre_processing_time: times.before,
       cache_processing_time: null,
       upstream_response_time: times.head,
@@ -165,13 +165,21 @@ export function spanOf(group: AttemptGroup | undefined): number | undefined {
 const whole = (milliseconds: number | undefined): number | null =>
   milliseconds === undefined ? null : Math.max(0, Math.round(milliseconds));
 
-/** Times nobody measures are not known. What the gateway itself took is all that no upstream did, and that was no wait. */
+/**
+ * Times nobody measures are not known: to look at the clock around the cache, and around each piece of an answer that is
+ * translated, would cost every request more than it told. What the gateway itself took is all that no upstream did, and that
+ * was no wait.
+ */
 function timesOf({ exchange, group, final }: Subject) {
   const last = group?.last;
   const since = (at: number | undefined) => (last && at !== undefined ? at - last.startedAt : undefined);
   const own = final && exchange.endedAt !== undefined ? exchange.endedAt - upstreamTime(exchange) : undefined;
+  const { authenticatedAt: known, bodyReadAt: read } = exchange;
+  const reading = known === undefined || read === undefined ? undefined : read - known;
+  const before = exchange.attempts[0]?.startedAt ?? exchange.endedAt;
   return {
-    before: whole(final ? (exchange.attempts[0]?.startedAt ?? exchange.endedAt) : undefined),
+    reading: whole(final ? reading : undefined),
+    before: whole(final && before !== undefined ? before - (reading ?? 0) : undefined),
     head: whole(since(last?.headersAt)),
     end: whole(since(last?.endedAt)),
     firstToken: whole(since(last?.firstTokenAt)),
