@@ -7,7 +7,7 @@ import { temporaryFolder } from "../core/cli/testing.ts";
 import { environmentOf } from "../core/config/index.ts";
 import { startGateway } from "../core/test-kit/index.ts";
 
-/** Five plugins with eight mistakes that only a start can see. */
+/** Six plugins with nine mistakes that only a start can see. */
 const wrong = `plugins:
   auth-open: {}
   format-openai-chat: {}
@@ -28,6 +28,9 @@ const wrong = `plugins:
   cache:
     semantic: { provider: openia, model: small }
   theirs: { use: ./theirs.ts }
+  records-file: {}
+  blobs-folder: {}
+  managed-files: {}
 providers:
   openai: { apiKey: key-of-a-test-12345 }
   anthropic: { apiKey: key-of-a-test-12345 }
@@ -52,6 +55,7 @@ const told = [
   "17:25 plugins.routing.configs.main.targets[1].customHost: is not a URL that may be called",
   '19:27 plugins.cache.semantic.provider: names the provider "openia", which the config file does not have; did you mean "openai"?',
   "20:3 plugins.theirs: [plugin theirs] start: there is no luck",
+  "23:3 plugins.managed-files: needs a plugin that takes files of clients: format-openai-files",
 ];
 
 const folderWith = (yaml: string) => temporaryFolder({ "gateway.yaml": yaml, "theirs.ts": theirs });

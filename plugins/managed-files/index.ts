@@ -4,6 +4,7 @@ import {
   isForGateway,
   ManagedFiles,
   managedFilePrefix,
+  OptionsError,
   Records,
   Routing,
   repeatedly,
@@ -32,13 +33,23 @@ export default definePlugin({
   needs: [Records, Blobs],
   uses: [Routing],
   provides: [ManagedFiles],
-  setup({ service, offered, provide, hooks, log, onServing, onClose }, { maxBytes, sweepInterval }) {
+  setup(
+    { service, offered, provide, hooks, endpoints, log, onReady, onServing, onClose },
+    { maxBytes, sweepInterval },
+  ) {
     const files = new KeptFiles(service(Records), service(Blobs), Date.now);
     provide(ManagedFiles, files);
     tapOwnProvider(hooks, "managed-files", async (exchange) => {
       if (!answered.has(exchange.endpoint.type)) return undefined;
       const isOurs = ownFile.test(exchange.url) || (await isForGateway(exchange, offered(Routing)));
       return isOurs ? fileProcedures(files, exchange, maxBytes) : undefined;
+    });
+    onReady(() => {
+      if (!endpoints.some(({ type }) => answered.has(type)))
+        throw new OptionsError({
+          path: [],
+          message: "needs a plugin that takes files of clients: format-openai-files",
+        });
     });
     onServing(() =>
       onClose(
