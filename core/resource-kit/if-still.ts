@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GatewayError } from "../errors/gateway-error.ts";
 import { slot } from "../slot.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
 
@@ -40,6 +42,26 @@ export async function makeIfStill<Made>(
   const made = await make();
   await orElse(check, () => remove(made));
   return made;
+}
+
+/** Milliseconds from one look to the next. */
+const pauses = [10, 20, 40, 80];
+
+/**
+ * Whoever deletes something may find that it is needed by what is just being taken back, since its maker has found it gone:
+ * both would be refused. So it is looked at again a few times before the deletion is taken back; makers take back at once. What
+ * was rightly made at that moment is of no use for as long, which nobody notices who has just made it.
+ */
+export async function onceSettled(check: () => Promise<void>): Promise<void> {
+  for (const pause of pauses) {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      await sleep(pause);
+    }
+  }
+  return check();
 }
 
 const stayed = slot<object, unknown>("resource-kit: stayed");

@@ -13,6 +13,7 @@ import type {
 } from "../services/management.ts";
 import type { Selection } from "./definition.ts";
 import type { Managed, ManagedDocument } from "./document.ts";
+import { onceSettled } from "./if-still.ts";
 import { type PageRule, pageFields, pageOf } from "./paging.ts";
 import { type Row, type Rows, rowsOf, type Shown, withOrigin } from "./rows.ts";
 import type { ResourceStore } from "./store.ts";
@@ -241,7 +242,7 @@ function removeOperation<Document extends ManagedDocument>(
     async run(call) {
       await check?.(call, call.found);
       await refuseNeeded(call.found);
-      await store.remove(call.found, () => refuseNeeded(call.found));
+      await store.remove(call.found, () => onceSettled(() => refuseNeeded(call.found)));
       await after?.(call, call.found);
       return {};
     },

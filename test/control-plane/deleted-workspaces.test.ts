@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Records } from "../../core/index.ts";
+import { Management, Records } from "../../core/index.ts";
 import { beforeWriteTo, meetBeforeWritingTo } from "../support/gated-records.ts";
 import {
   folderOfFile,
@@ -239,4 +239,17 @@ it.each(makers)("nothing of $kept is made by $path in a workspace that is delete
   const { archive } = gateway.generation.kernel.offered(Records) ?? expect.fail();
   const there = (await archive?.page(one.kept))?.records ?? [];
   expect(there.filter(({ document }) => document.workspace_id === uuid)).toEqual([]);
+});
+
+it("a workspace is deleted where what was being made in it has been taken back", async () => {
+  const { admin, gateway } = management;
+  const { slug } = (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
+  // There when it is looked for the second time, which is after the deletion, and no more after that.
+  let looks = 0;
+  gateway.generation.kernel
+    .offered(Management)
+    ?.needs("workspaces", async (_, one) => (one.slug === slug && ++looks === 2 ? ["1 thing"] : []));
+  expect((await admin("DELETE", `/admin/workspaces/${slug}`)).status).toBe(200);
+  expect(looks).toBe(3);
+  expect((await admin("GET", `/admin/workspaces/${slug}`)).status).toBe(404);
 });
