@@ -1,8 +1,6 @@
 import { fields, jsonOr, type LogColumn, type LogCondition, z } from "../../../core/index.ts";
 
-/** A filter that is empty is none, as a form sends it that is not filled in. */
-const filter = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((sent) => (sent === "" ? undefined : sent), schema.optional()).optional();
+const { filter } = fields;
 
 const number = (of: z.ZodNumber) =>
   filter(
