@@ -21,6 +21,11 @@ export interface CheckDefinition<Parameters extends z.ZodObject = z.ZodObject> {
   readonly bodiless?: boolean;
   /** It needs a text: without one it is not run, and that is an error. */
   readonly needsText?: boolean;
+  /**
+   * It is about what was said as a whole: how long it is, what form it has, what has to be in it. What stands beside that (code that the
+   * vendor ran, sources, names of files) is no text to it. Absent: it looks for something, wherever it can be read.
+   */
+  readonly measures?: true | ((parameters: z.output<Parameters>) => boolean);
   /** The verdict where it could not be had; false unless said. Errors count as passed all the same, unless asked not to. */
   readonly verdictOnError?: boolean;
   /** The verdict on a side where it makes no sense, which is an error; that of other errors unless said. */

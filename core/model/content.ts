@@ -85,6 +85,10 @@ export interface OpaquePart {
   readonly value: unknown;
   /** The same in words that other formats have. */
   readonly ran?: RanCode;
+  /** Among what the model says: its client tells of it, as of what a tool found that the client ran. */
+  readonly told?: true;
+  /** In a stream: its texts are pieces, which go on at the same places of the next such part of the choice. */
+  readonly goesOn?: true;
 }
 /** Code that the vendor ran for the model, or what came of it: mostly two parts that follow each other. */
 export interface RanCode {

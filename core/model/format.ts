@@ -189,6 +189,12 @@ export interface Format<Operation extends OperationName = OperationName> {
   overlooks?(answer: Buffer, asked: () => Readonly<Record<string, unknown>> | undefined): boolean;
 
   /**
+   * The fields of the extra of a choice without those that repeat its words, or say where in them something stands: once they were
+   * changed, these would tell what they were. The same fields where there are none. Absent: there never are.
+   */
+  withoutQuotes?(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+
+  /**
    * Answers may be bytes that are not JSON (sound, subtitles), which pass through as they arrive; this reads them for
    * clients of other formats. Streams of such a format are told by their content type.
    */

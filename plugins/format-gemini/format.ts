@@ -7,6 +7,7 @@ import { drops, encodeRequest } from "./request/encode-request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
 import { usageOf } from "./response/usage.ts";
+import { withoutQuotes } from "./response/without-quotes.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeListStream, encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -26,6 +27,7 @@ const shared: Format<"chat"> = {
   borrowed: [borrowedSignature, borrowedProof],
   decodeResponse,
   encodeResponse,
+  withoutQuotes,
   decodeError,
   encodeError,
   marks: [["usageMetadata"]],

@@ -117,6 +117,31 @@ const input: readonly Way[] = [
   },
   { way: "the system prompt", covered: false, path: "/v1/messages", body: messages("hi", { system: word }) },
   {
+    way: "a file of text, and what a file is called",
+    covered: true,
+    body: chat([{ type: "file", file: { filename: "a.txt", file_data: `data:text/plain;base64,${btoa(word)}` } }]),
+  },
+  {
+    way: "a file of text, and what a file is called",
+    covered: true,
+    path: "/v1/messages",
+    body: messages([{ type: "document", title: word, source: { type: "url", url: "https://a.example" } }]),
+  },
+  {
+    way: "a tool result",
+    covered: true,
+    path: "/v1/responses",
+    body: {
+      model: "m",
+      input: [{ type: "shell_call_output", call_id: "c1", output: [{ stdout: word, stderr: "" }] }, user("hi")],
+    },
+  },
+  {
+    way: "fields beside the messages",
+    covered: false,
+    body: chat("hi", { prediction: { type: "content", content: word } }),
+  },
+  {
     way: "several tool results",
     covered: true,
     body: saying(user("hi"), call("{}"), result(word), result("ok", "c2")),
@@ -194,7 +219,74 @@ const tool = (argumentsOf: string) => ({
   tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "f", arguments: argumentsOf } }],
 });
 
+/** Answers of the Responses API. */
+const items = (...output: object[]) => ({ id: "r", object: "response", model: "m", status: "completed", output });
+const asEvents = (answer: { readonly output: readonly object[] }) =>
+  [
+    { type: "response.created", response: { ...answer, status: "in_progress", output: [] } },
+    ...answer.output.map((item, at) => ({ type: "response.output_item.done", output_index: at, item })),
+    { type: "response.completed", response: answer },
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join("");
+const said = (text: string) => ({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+const ran = items(
+  { type: "code_interpreter_call", id: "ci", status: "completed", code: "1", outputs: [{ type: "logs", logs: word }] },
+  said("hi"),
+);
+const found = items(
+  { type: "mcp_call", id: "m", name: "f", server_label: "s", arguments: "{}", output: word },
+  said("hi"),
+);
+
 const output: readonly (Omit<Way, "body"> & { readonly answer: object | string })[] = [
+  ...[ran, asEvents(ran)].map((answer) => ({
+    way: "code that the vendor ran, and what came of it",
+    covered: true,
+    path: "/v1/responses",
+    answer,
+  })),
+  ...[found, asEvents(found)].map((answer) => ({
+    way: "what tools of the vendor found",
+    covered: true,
+    path: "/v1/responses",
+    answer,
+  })),
+  {
+    way: "what an answer is taken from",
+    covered: true,
+    answer: says({
+      content: "hi",
+      annotations: [{ type: "url_citation", url_citation: { url: "https://a.example", title: word } }],
+    }),
+  },
+  {
+    way: "the address of what it is taken from",
+    covered: false,
+    answer: says({
+      content: "hi",
+      annotations: [{ type: "url_citation", url_citation: { url: `https://${word}.example`, title: "a" } }],
+    }),
+  },
+  {
+    way: "the transcript of a sound",
+    covered: true,
+    answer: says({ content: null, audio: { id: "a", transcript: word, data: "AAAA" } }),
+  },
+  {
+    way: "the transcript of a sound",
+    covered: true,
+    answer: streams(
+      [0, { audio: { id: "a", transcript: "fal" } }],
+      [0, { audio: { data: "AAAA" } }],
+      [0, { audio: { transcript: "con" } }],
+    ),
+  },
+  {
+    way: "sounds and images",
+    covered: false,
+    answer: says({ content: null, audio: { id: "a", transcript: "hi", data: btoa(word) } }),
+  },
   { way: "the word itself", covered: true, answer: says({ content: word }) },
   { way: "any of `n` choices", covered: true, answer: says({ content: "hi" }, { content: word }) },
   { way: "a refusal", covered: true, answer: says({ content: null, refusal: word }) },
@@ -246,18 +338,25 @@ const output: readonly (Omit<Way, "body"> & { readonly answer: object | string }
 ];
 
 describe("guardrails of the output", () => {
-  it.each(output)("$way: $covered", async ({ answer, covered }) => {
+  it.each(output)("$way: $covered", async ({ answer, covered, path }) => {
     const { ask } = await startGuarded({ answer });
     const guardrail = { contains: { words: [word], operator: "none" }, deny: true };
-    const { status, text } = await ask(
-      { output_guardrails: [guardrail] },
-      chat("hi", { stream: typeof answer === "string" }),
-    );
+    const stream = typeof answer === "string";
+    const body = path === undefined ? chat("hi", { stream }) : { model: "m", input: "hi", stream };
+    const { status, text } = await ask({ output_guardrails: [guardrail] }, body, path);
     expect([status === 446 || text.includes("hooks_failed"), heard(text).includes("fal") && covered]).toEqual([
       covered,
       false,
     ]);
   });
+});
+
+it.each([ran, asEvents(ran)])("checks that measure an answer measure what was said", async (answer) => {
+  const { ask } = await startGuarded({ answer });
+  const checks = [{ wordCount: { maxWords: 1 } }, { contains: { words: [word], operator: "any", failOnError: true } }];
+  const body = { model: "m", input: "hi", stream: typeof answer === "string" };
+  const statuses = checks.map((check) => ask({ output_guardrails: [{ ...check, deny: true }] }, body, "/v1/responses"));
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 446]);
 });
 
 it("docs/guardrails.md lists each of them, as what it is", () => {

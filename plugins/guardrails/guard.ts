@@ -165,6 +165,7 @@ export class Guard {
     const { response, status } = answer;
     const requestChanged = guarding.before.some(({ transformed }) => transformed);
     const subject = Subject.ofResponse(exchange, request, this.#formatOf(request), {
+      formats: this.#options.formats,
       response,
       status,
       requestChanged,

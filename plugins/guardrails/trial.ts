@@ -70,7 +70,8 @@ const askedWith = (text: string): Subject => Subject.ofRequest(nobodys, asked(te
 
 function answeredWith(text: string): Subject {
   const response: ChatResponse = { choices: [{ index: 0, content: said(text), finishReason: "stop" }] };
-  return Subject.ofResponse(nobodys, asked(""), undefined, { response, status: 200, requestChanged: false });
+  const formats = new Map<string, never>();
+  return Subject.ofResponse(nobodys, asked(""), undefined, { response, formats, status: 200, requestChanged: false });
 }
 
 const nobodys: Exchange = {

@@ -135,7 +135,9 @@ function decodeChoice(open: OpenChoice, wire: Fields, chunks: StreamChunk[]): vo
   if (!ending) {
     const fields = unread && withoutEmpty(unread);
     if (!fields) return;
-    const value = { type: "opaque", format: formatName, value: { delta: fields } } as const;
+    // Lists come whole; what else there is (`audio`) comes in pieces.
+    const goesOn = Object.values(fields).some((field) => !Array.isArray(field)) && ({ goesOn: true } as const);
+    const value = { type: "opaque", format: formatName, value: { delta: fields }, ...goesOn } as const;
     chunks.push({ type: "part", choice, part: open.nextPart(), value });
     return;
   }

@@ -63,7 +63,7 @@ function decodeItem(wire: unknown, path: string): Message[] {
     case "function_call_output":
     case "custom_tool_call_output":
       return isUncalled(wire)
-        ? said({ type: "opaque", format: formatName, value: wire })
+        ? said({ type: "opaque", format: formatName, value: wire, told: true })
         : [{ role: "tool", content: [decodeOutput(wire, path)] }];
     case "reasoning":
       return said(...decodeReasoning(wire, path));
@@ -75,9 +75,12 @@ function decodeItem(wire: unknown, path: string): Message[] {
     }
     default:
       // Built-in tools, their results and references: only vendors of this format can make something of them.
-      return said({ type: "opaque", format: formatName, value: wire });
+      return said({ type: "opaque", format: formatName, value: wire, ...(isTold(type ?? "") && { told: true }) });
   }
 }
+
+/** What the client did for a tool of the vendor's: `shell_call_output`, `mcp_approval_response`. */
+const isTold = (type: string): boolean => type.endsWith("_output") || type.endsWith("_response");
 
 /** What a tool says of itself, that the model did not call: named, and only vendors of this format know what to make of it. */
 const isUncalled = (wire: unknown): boolean =>

@@ -1,4 +1,5 @@
 import {
+  type Check,
   CheckError,
   type CheckResult,
   type ChecksService,
@@ -131,7 +132,8 @@ function started(
   tools: CheckTools,
 ): CheckResult | Promise<CheckResult> {
   if (!check) throw new CheckError(problem ?? "There is no such check.", { label: "CheckUnknown" });
-  const { input, target } = subject;
+  const { target } = subject;
+  const input = measures(check, parameters) ? subject.said : subject.input;
   if (check.targets && !check.targets.includes(target))
     throw new CheckError(`This check looks at ${check.targets.join(" and ")}s only.`, {
       label: "NotForThisSide",
@@ -143,6 +145,10 @@ function started(
     throw new CheckError(unchangeable.message, { label: unchangeable.name, verdict: true });
   return check.run(input, parameters as never, tools);
 }
+
+/** Whether a check is about what was said as a whole. */
+export const measures = ({ measures: said }: Check, parameters: HookCheck["parameters"]): boolean =>
+  typeof said === "function" ? said(parameters as never) : said === true;
 
 /** A check that never answers is given up; its own deadline comes earlier where it asks somebody. */
 function inTime(running: Promise<CheckResult>, { timeout }: HookCheck, { deadline }: Around): Promise<CheckResult> {

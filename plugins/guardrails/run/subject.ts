@@ -14,6 +14,7 @@ import {
   type ResponseOf,
   withBody,
 } from "../../../core/index.ts";
+import type { FormatsByName } from "../texts/beside.ts";
 import { type Texts, textsOfRequest } from "../texts/request-texts.ts";
 import { textsOfResponse } from "../texts/response-texts.ts";
 
@@ -24,6 +25,8 @@ interface Parts {
   readonly exchange: Exchange;
   readonly target: CheckTarget;
   readonly format: Format | undefined;
+  /** All there are, for what else stands in an answer. */
+  readonly formats?: FormatsByName;
   readonly request: GatewayRequest;
   readonly response?: AnyResponse | undefined;
   readonly status?: number;
@@ -38,6 +41,7 @@ export class Subject {
   readonly #parts: Parts;
   #texts: Texts<AnyRequest | AnyResponse> | undefined | null = null;
   #input: CheckInput | undefined;
+  #said: CheckInput | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,14 +55,10 @@ export class Subject {
     exchange: Exchange,
     request: GatewayRequest,
     format: Format | undefined,
-    {
-      response,
-      status,
-      requestChanged,
-    }: Required<Pick<Parts, "status" | "requestChanged">> & { response: AnyResponse },
+    answered: Required<Pick<Parts, "status" | "requestChanged" | "formats">> & { response: AnyResponse },
   ): Subject {
     const { headers: sent, checkedHeaders: headers = sent } = exchange;
-    const own = { response, status, requestChanged, changed: false };
+    const own = { ...answered, changed: false };
     return new Subject(Object.assign({ exchange, target: "response" as const, format, request, headers }, own));
   }
 
@@ -88,6 +88,14 @@ export class Subject {
     return this.#input;
   }
 
+  /** The same for those that measure what was said: nothing of what stands beside it. */
+  get said(): CheckInput {
+    const { texts = none, said = 0 } = this.#own ?? {};
+    if (texts.length === said) return this.input;
+    this.#said ??= new SeenInput(this.#parts, texts.slice(0, said));
+    return this.#said;
+  }
+
   /** The subject after a check has changed something; itself where it has not. */
   after(result: CheckResult): Subject {
     const { texts, json, body, headers } = result;
@@ -103,7 +111,9 @@ export class Subject {
     if (this.#texts === null) {
       const { target, request, response } = this.#parts;
       this.#texts =
-        target === "request" ? textsOfRequest(request) : response && textsOfResponse(request.operation, response);
+        target === "request"
+          ? textsOfRequest(request)
+          : response && textsOfResponse(request.operation, response, this.#parts.formats);
     }
     return this.#texts ?? undefined;
   }
@@ -122,6 +132,8 @@ export class Subject {
 }
 
 const none: readonly string[] = [];
+
+const saidIn = (looked: Texts<unknown> | undefined): readonly string[] => looked?.texts.slice(0, looked.said) ?? none;
 
 function joined(texts: readonly string[]): string {
   let all = "";
@@ -200,7 +212,7 @@ class SeenRequest implements CheckedRequest {
     return request.operation === undefined ? undefined : request.body;
   }
   get text(): string {
-    return joined(textsOfRequest(this.#parts.request)?.texts ?? []);
+    return joined(saidIn(textsOfRequest(this.#parts.request)));
   }
   get streams(): boolean {
     return this.#parts.request.stream;
@@ -225,7 +237,8 @@ class SeenResponse implements CheckedResponse {
     return format?.encodeResponse(this.body, { ...fullContext(exchange, request.model), strict: true });
   }
   get text(): string {
-    return joined(textsOfResponse(this.#parts.request.operation, this.body)?.texts ?? []);
+    const { request, formats } = this.#parts;
+    return joined(saidIn(textsOfResponse(request.operation, this.body, formats)));
   }
   get status(): number {
     return this.#parts.status ?? 200;

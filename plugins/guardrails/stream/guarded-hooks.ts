@@ -3,10 +3,11 @@ import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import { LazyTools, type ToolParts } from "../run/lazy-tools.ts";
 import { type CheckEntry, type HookEntry, isGood } from "../run/results.ts";
-import { checkEntry, checkedResult, failureOf, type Told } from "../run/run-check.ts";
+import { checkEntry, checkedResult, failureOf, measures, type Told } from "../run/run-check.ts";
 import { hookEntry } from "../run/run-hook.ts";
 import { timestamp } from "../run/timestamp.ts";
 import type { VerdictMetrics } from "../run/verdict-metrics.ts";
+import type { FormatsByName } from "../texts/beside.ts";
 import { holdJudge, type Judge, windowJudge } from "./judge.ts";
 import { Lane } from "./lane.ts";
 import { GrowingRedaction } from "./redaction.ts";
@@ -65,6 +66,7 @@ interface Watched {
 
 interface GuardedBy {
   readonly checks: Pick<ChecksService, "tools">;
+  readonly formats: FormatsByName;
   readonly log?: Logger | undefined;
 }
 
@@ -76,14 +78,14 @@ export class GuardedHooks {
   readonly #log: Logger | undefined;
   readonly #created = timestamp();
 
-  constructor(planned: readonly Planned[], { checks, log }: GuardedBy) {
+  constructor(planned: readonly Planned[], { checks, formats, log }: GuardedBy) {
     this.#tools = { checks };
     this.#log = log;
     this.#planned = planned.map((one) => ({
       planned: one,
       watched: one.hook.checks.map((check) => ({ check, told: nothingFound, transformed: false, took: 0 })),
     }));
-    this.guard = new StreamGuard({ makeLane: () => this.#lane(), now });
+    this.guard = new StreamGuard({ makeLane: (isBeside) => this.#lane(isBeside), now, formats });
   }
 
   /** Whether one that denied would have its denials look like answers. */
@@ -106,10 +108,11 @@ export class GuardedHooks {
     return checkEntry(check, told, this.#created, took, transformed);
   }
 
-  #lane(): Lane {
+  #lane(isBeside: boolean): Lane {
     const lane: { judges: Judge[]; redactions: GrowingRedaction[] } = { judges: [], redactions: [] };
     for (const { planned, watched } of this.#planned)
       for (const one of watched) {
+        if (isBeside && one.check.check && measures(one.check.check, one.check.parameters)) continue;
         const redactor = redactorOf(one.check);
         if (redactor?.window !== undefined)
           lane.redactions.push(this.#redaction(planned, one, redactor, redactor.window));

@@ -1,23 +1,37 @@
-import type { StreamChunk } from "../../../core/index.ts";
+import type { OpaquePart, StreamChunk } from "../../../core/index.ts";
+import { type FormatsByName, mapChunk, withoutQuotes } from "../texts/beside.ts";
 import type { Lane } from "./lane.ts";
 
-/** A chunk that waits, and the piece of a lane that is in it. */
+/** A piece of a text of a chunk: in a lane, from where in it. */
+interface Piece {
+  readonly lane: Lane;
+  readonly start: number;
+  readonly text: string;
+  /** Where in the chunk it stands, beside what that says. */
+  readonly place?: string;
+}
+
+/** A chunk that waits. */
 interface Waiting {
   readonly chunk: StreamChunk;
   readonly since: number;
-  readonly lane?: Lane;
-  readonly start: number;
-  readonly text: string;
+  /** What it says, which may go on in others. */
+  readonly said?: Piece;
+  /** What can be read beside that. */
+  readonly beside: readonly Piece[];
 }
 
 export interface StreamGuardParts {
-  makeLane(): Lane;
+  /** `isBeside`: of a text that stands beside what is said. */
+  makeLane(isBeside: boolean): Lane;
   now(): number;
+  readonly formats: FormatsByName;
 }
 
-interface OpenLane {
+/** What of a choice may go on with the next chunk. */
+interface OpenPart {
   readonly key: string;
-  readonly lane: Lane;
+  readonly lanes: Set<Lane>;
 }
 
 /**
@@ -27,7 +41,9 @@ interface OpenLane {
 export class StreamGuard {
   readonly #parts: StreamGuardParts;
   readonly #lanes = new Map<string, Lane>();
-  readonly #open = new Map<number, OpenLane>();
+  readonly #open = new Map<number, OpenPart>();
+  /** Choices whose words are no longer what they were. */
+  readonly #changed = new Set<number>();
   readonly #spoken = new Set<number>();
   readonly #finished = new Set<number>();
   #waiting: Waiting[] = [];
@@ -67,7 +83,7 @@ export class StreamGuard {
   }
 
   #stirred(): boolean {
-    return [...this.#open.values()].every(({ lane }) => this.#grow(lane, "", false));
+    return [...this.#open.values()].every(({ lanes }) => [...lanes].every((lane) => this.#grow(lane, "", false)));
   }
 
   /** False when the answer is denied. */
@@ -75,23 +91,21 @@ export class StreamGuard {
     const since = this.#parts.now();
     if ("part" in chunk && this.#open.get(chunk.choice)?.key !== keyOf(chunk) && !this.#close(chunk.choice))
       return false;
-    const text = this.#textOf(chunk);
-    if (text !== undefined && "part" in chunk) {
-      const lane = this.#laneOf(chunk);
-      this.#waiting.push({ chunk, since, lane, start: lane.length, text });
-      // An empty piece is where the one before it ended.
-      this.#moved ||= text === "";
-      return this.#grow(lane, text, this.#finished.has(chunk.choice));
-    }
     if (chunk.type === "finish") {
       this.#finished.add(chunk.choice);
       if (!this.#close(chunk.choice)) return false;
     }
+    const text = this.#textOf(chunk);
+    const said = text !== undefined && "part" in chunk ? this.#pieceOf(this.#openFor(chunk), text) : undefined;
+    const beside = this.#besideIn(chunk);
     // Nothing is known of what a broken stream would have gone on to say: what is held was not looked at as a whole.
-    if (chunk.type === "error") this.#waiting = this.#waiting.filter(({ lane }) => lane === undefined);
-    this.#waiting.push({ chunk, since, start: 0, text: "" });
-    this.#moved = true;
-    return true;
+    if (chunk.type === "error") this.#waiting = this.#waiting.filter(({ chunk: one, said }) => !said && !goesOn(one));
+    this.#waiting.push({ chunk, since, ...(said && { said }), beside });
+    // An empty piece is where the one before it ended.
+    this.#moved ||= text === undefined || text === "";
+    const over = "choice" in chunk && this.#finished.has(chunk.choice);
+    if (said && !this.#grow(said.lane, said.text, over)) return false;
+    return beside.every((piece) => this.#grow(piece.lane, piece.text, over || !goesOn(chunk)));
   }
 
   #grow(lane: Lane, text: string, over: boolean): boolean {
@@ -115,20 +129,42 @@ export class StreamGuard {
     }
   }
 
-  /** The lane of a part, opened again where something stood in between. */
-  #laneOf(chunk: StreamChunk & InPart): Lane {
+  /** A part that may go on, opened again where something stood in between. */
+  #openFor(chunk: StreamChunk & InPart): OpenPart {
     const key = keyOf(chunk);
-    const lane = this.#lanes.get(key) ?? this.#parts.makeLane();
-    this.#lanes.set(key, lane);
-    this.#open.set(chunk.choice, { key, lane });
-    return lane;
+    const known = this.#open.get(chunk.choice);
+    if (known?.key === key) return known;
+    const open = { key, lanes: new Set<Lane>() };
+    this.#open.set(chunk.choice, open);
+    return open;
+  }
+
+  /** A text of such a part: one says one thing, and may have something to be read at several places beside that. */
+  #pieceOf({ key, lanes }: OpenPart, text: string, place?: string): Piece {
+    const name = place === undefined ? key : `${key} ${place}`;
+    const lane = this.#lanes.get(name) ?? this.#parts.makeLane(place !== undefined);
+    this.#lanes.set(name, lane);
+    lanes.add(lane);
+    return { lane, start: lane.length, text, ...(place !== undefined && { place }) };
+  }
+
+  /** What repeats the answer is no text of its own. */
+  #besideIn(chunk: StreamChunk): readonly Piece[] {
+    const pieces: Piece[] = [];
+    const open = goesOn(chunk) ? this.#openFor(chunk) : undefined;
+    mapChunk(unquoted(chunk, this.#parts.formats), (text, place) => {
+      const alone = () => ({ lane: this.#parts.makeLane(true), start: 0, text, place });
+      pieces.push(open ? this.#pieceOf(open, text, place) : alone());
+      return text;
+    });
+    return pieces;
   }
 
   /** What a part comes to has been said once another one begins, or none. False when it is denied. */
   #close(choice: number): boolean {
     const open = this.#open.get(choice);
     this.#open.delete(choice);
-    return !open || this.#grow(open.lane, "", true);
+    return !open || [...open.lanes].every((lane) => this.#grow(lane, "", true));
   }
 
   #released(): StreamChunk[] {
@@ -137,31 +173,62 @@ export class StreamGuard {
     const stopped = new Set<number>();
     const now = this.#parts.now();
     for (const waiting of this.#waiting) {
-      const { chunk, lane, start, text, since } = waiting;
+      const { chunk, since } = waiting;
       const choice = "choice" in chunk ? chunk.choice : undefined;
       const behind = choice === undefined ? held.length > 0 : stopped.has(choice) || stopped.has(everything);
-      if (behind || (lane && start + text.length > lane.free)) {
+      if (behind || !isFree(waiting)) {
         stopped.add(choice ?? everything);
         held.push(waiting);
         continue;
       }
       this.longestDelay = Math.max(this.longestDelay, now - since);
-      const piece = lane?.piece(start, text);
-      if (!piece?.changed) out.push(...(lane?.changed ? withoutQuotes(chunk) : [chunk]));
-      else if (piece.text !== "") out.push(withText(chunk, piece.text));
+      out.push(...this.#leaving(waiting));
     }
     this.#waiting = held;
     this.#moved = false;
     return out;
   }
+
+  /** What a chunk has become. */
+  #leaving({ chunk, said, beside }: Waiting): readonly StreamChunk[] {
+    const piece = said?.lane.piece(said.start, said.text);
+    if (piece?.changed && "choice" in chunk) this.#changed.add(chunk.choice);
+    const repeats = chunk.type === "finish" && this.#changed.has(chunk.choice);
+    const next = withBeside(repeats ? unquoted(chunk, this.#parts.formats) : chunk, beside);
+    if (!piece?.changed) return said?.lane.changed ? behindChange(next) : [next];
+    return piece.text === "" ? [] : [withText(next, piece.text)];
+  }
 }
+
+const isFree = ({ said, beside }: Waiting): boolean => (!said || isLetGo(said)) && beside.every(isLetGo);
+const isLetGo = ({ lane, start, text }: Piece): boolean => start + text.length <= lane.free;
 
 interface InPart {
   readonly choice: number;
   readonly part: number;
 }
 
-const keyOf = ({ choice, part, type }: StreamChunk & InPart): string => `${choice} ${part} ${type}`;
+type Pieces = StreamChunk & InPart & { readonly value: OpaquePart };
+
+/** Whether its texts are pieces, which go on in others like it. */
+const goesOn = (chunk: StreamChunk): chunk is Pieces =>
+  chunk.type === "part" && chunk.value.type === "opaque" && chunk.value.goesOn === true;
+
+const keyOf = (chunk: StreamChunk & InPart): string =>
+  goesOn(chunk) ? `${chunk.choice} ${chunk.value.format}` : `${chunk.choice} ${chunk.part} ${chunk.type}`;
+
+const unquoted = (chunk: StreamChunk, formats: FormatsByName): StreamChunk =>
+  chunk.type === "finish" && chunk.extra ? { ...chunk, extra: withoutQuotes(chunk.extra, formats) } : chunk;
+
+/** A chunk with what became of the texts beside what it says. */
+function withBeside(chunk: StreamChunk, beside: readonly Piece[]): StreamChunk {
+  const changes = new Map<string, string>();
+  for (const { lane, start, text, place } of beside) {
+    const piece = lane.piece(start, text);
+    if (piece.changed && place !== undefined) changes.set(place, piece.text);
+  }
+  return changes.size === 0 ? chunk : mapChunk(chunk, (text, place) => changes.get(place) ?? text);
+}
 
 /** Stands for all choices: a chunk that belongs to none of them. */
 const everything = -1;
@@ -169,11 +236,15 @@ const everything = -1;
 const saysSomething = (chunk: StreamChunk): boolean =>
   chunk.type !== "start" && chunk.type !== "usage" && !(chunk.type === "text-delta" && chunk.text === "");
 
-/** What comes behind a text that was changed, without its citations: they quote it as it was, at places that are others now. */
-function withoutQuotes(chunk: StreamChunk): readonly StreamChunk[] {
-  if (chunk.type !== "text-delta" || !chunk.citations) return [chunk];
-  const { citations: _, ...others } = chunk;
-  return chunk.text === "" && !chunk.extra ? [] : [others];
+/**
+ * What comes behind a text that was changed, without its citations: they quote it as it was, at places that are others now. Tokens
+ * without a text of their own may be those that were taken out.
+ */
+function behindChange(chunk: StreamChunk): readonly StreamChunk[] {
+  if (chunk.type !== "text-delta" || !(chunk.citations || chunk.logprobs !== undefined)) return [chunk];
+  const { citations: _, logprobs, ...others } = chunk;
+  if (chunk.text === "") return chunk.extra ? [others] : [];
+  return [logprobs === undefined ? others : { ...others, logprobs }];
 }
 
 /** A delta with another text. What tells of the old one goes. */

@@ -44,7 +44,7 @@ interface Given {
   readonly now?: () => number;
 }
 const guardOf = ({ judges = () => [], redactions = () => [], now = () => 0 }: Given) =>
-  new StreamGuard({ makeLane: () => new Lane(judges(), redactions()), now });
+  new StreamGuard({ makeLane: () => new Lane(judges(), redactions()), now, formats: new Map() });
 
 const said = (chunks: readonly StreamChunk[]): string =>
   chunks.map((chunk) => (chunk.type === "text-delta" ? chunk.text : "")).join("");
@@ -195,15 +195,21 @@ describe("what all pass", () => {
     expect(out).toEqual([chunk("b "), delta("[2]"), chunk(" a"), finish()]);
   });
 
-  it("loses the citations behind it where it was changed, and those of other parts stay", () => {
+  it("loses the citations behind it where it was changed; those of other parts stay, and what they quote is a text", () => {
     const redactions = () => [new GrowingRedaction(wordRedactor("ab", 2), 2)];
-    const cited = (piece: string, part: number): StreamChunk => ({
+    const cited = (piece: string, part: number, quoted = "b ab"): StreamChunk => ({
       ...{ type: "text-delta", choice: 0, part, text: piece },
-      citations: [{ cited_text: "b ab" }],
+      citations: [{ cited_text: quoted }],
     });
     const told = [delta("b ab"), cited("", 0), cited(" b", 0), delta("b", 0, 1), cited("", 1), finish()];
     const out = through(guardOf({ redactions }), told);
-    expect(out).toEqual([delta("b [2]"), delta(" b"), delta("b", 0, 1), cited("", 1), finish()]);
+    expect(out).toEqual([delta("b [2]"), delta(" b"), delta("b", 0, 1), cited("", 1, "b [2]"), finish()]);
+  });
+
+  it("loses the probabilities that come behind it without a text of their own", () => {
+    const redactions = () => [new GrowingRedaction(wordRedactor("ab", 2), 2)];
+    const measured = { ...delta(""), logprobs: ["ab"] } as StreamChunk;
+    expect(through(guardOf({ redactions }), [delta("ab"), measured, finish()])).toEqual([delta("[2]"), finish()]);
   });
 });
 

@@ -10,11 +10,15 @@ import type {
   RequestOf,
   ToolResultPart,
 } from "../../../core/index.ts";
-import { opaqueTexts, withOpaqueTexts } from "./opaque-texts.ts";
+import { mapOpaque, mapPart } from "./beside.ts";
+import { readSource, writeSource } from "./source-texts.ts";
+import { type Change, textsIn } from "./texts-in.ts";
 
 /** Texts of a body, and the body with others in their places: null keeps one. */
 export interface Texts<Body> {
   readonly texts: readonly string[];
+  /** How many of them are what was said; the others stand beside it. */
+  readonly said: number;
   with(replaced: readonly (string | null)[]): Body;
 }
 
@@ -32,27 +36,86 @@ export function textsOfRequest(request: GatewayRequest): Texts<RequestOf<Operati
   }
 }
 
-/** The last message, with the results of tools before it: in some formats they are one message, in others several. */
-function lastOf({ messages }: ChatRequest): readonly Message[] {
-  let from = messages.length - 1;
-  while (from > 0 && messages[from - 1]?.role === "tool") from--;
-  return messages.slice(Math.max(0, from));
+/** A message of which something is looked at: the parts from a number on. */
+interface Looked {
+  readonly message: Message;
+  readonly from: number;
 }
+
+/** The last message, with the results of tools before it: in some formats they are one message, in others several. */
+function lastOf({ messages }: ChatRequest): readonly Looked[] {
+  const looked: Looked[] = [];
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (!message) break;
+    const from = looked.length === 0 || message.role === "tool" ? 0 : toldFrom(message);
+    if (looked.length > 0 && from === message.content.length) break;
+    looked.unshift({ message, from });
+    if (from > 0) break;
+  }
+  return looked;
+}
+
+/** From where on a turn of the model is nothing but what its client tells it of tools. */
+function toldFrom({ role, content }: Message): number {
+  let from = content.length;
+  if (role !== "assistant") return from;
+  for (; from > 0; from--) {
+    const part = content[from - 1];
+    if (part?.type !== "opaque" || !part.told) break;
+  }
+  return from;
+}
+
+const partsOf = ({ message, from }: Looked): readonly Part[] => (message.content as readonly Part[]).slice(from);
+
+/** The message with other parts from there on. */
+const withParts = ({ message, from }: Looked, parts: readonly Part[]): Message =>
+  ({ ...message, content: [...message.content.slice(0, from), ...parts] }) as Message;
 
 function ofChat(body: ChatRequest): Texts<ChatRequest> {
   const last = lastOf(body);
-  const texts: string[] = [];
-  for (const { content } of last) for (const part of content as readonly Part[]) addTexts(part, texts);
+  const said: string[] = [];
+  for (const looked of last) for (const part of partsOf(looked)) addTexts(part, said);
+  const beside = besideIn(last);
   return {
-    texts,
+    texts: beside.length === 0 ? said : [...said, ...beside],
+    said: said.length,
     with(replaced) {
-      const pending = [...replaced];
-      const changed = last.map(
-        (message) => ({ ...message, content: replacedIn(message.content as readonly Part[], pending) }) as Message,
-      );
+      const pending = replaced.slice(0, said.length);
+      const others = replaced.slice(said.length);
+      const isSame = others.every((text) => text === null);
+      const changed = last.map((looked) => {
+        const parts = replacedIn(partsOf(looked), pending);
+        return withParts(looked, isSame ? parts : besideEach(parts, (text) => others.shift() ?? text));
+      });
       return { ...body, messages: [...body.messages.slice(0, -last.length), ...changed] };
     },
   };
+}
+
+/** What can be read beside what the messages say. */
+function besideIn(last: readonly Looked[]): readonly string[] {
+  const found: string[] = [];
+  for (const looked of last)
+    besideEach(partsOf(looked), (text) => {
+      found.push(text);
+      return text;
+    });
+  return found;
+}
+
+function besideEach(parts: readonly Part[], change: Change): Part[] {
+  return parts.map((part): Part => {
+    // What a block says was said.
+    if (part.type === "opaque") return part;
+    const mapped: Part = mapPart(part, change);
+    if (mapped.type === "tool-result")
+      return { ...mapped, content: besideEach(mapped.content, change) as ToolResultPart["content"] };
+    if (mapped.type === "document" && mapped.name !== undefined)
+      return { ...mapped, name: change(mapped.name, "name") };
+    return mapped;
+  });
 }
 
 type Part = Message["content"][number];
@@ -70,10 +133,10 @@ function addTexts(part: Part, texts: string[]): void {
       for (const inner of (part as ToolResultPart).content) addTexts(inner, texts);
       break;
     case "document":
-      texts.push(part.source.kind === "text" ? part.source.text : "");
+      texts.push(readSource(part.source) ?? "");
       break;
     case "opaque": {
-      const own = opaqueTexts(part.value);
+      const own = textsIn(part.value);
       texts.push(...(own.length > 0 ? own : [""]));
       break;
     }
@@ -92,23 +155,24 @@ function replacedIn(parts: readonly Part[], pending: (string | null)[]): Part[] 
     if (text === null) return part;
     if (part.type === "text" || part.type === "refusal") return { ...part, text };
     if (part.type === "tool-call") return { ...part, arguments: text };
-    if (part.type === "document" && part.source.kind === "text") return { ...part, source: { ...part.source, text } };
+    if (part.type === "document") return { ...part, source: writeSource(part.source, text) };
     return part;
   });
 }
 
 function replacedInOpaque(part: OpaquePart, pending: (string | null)[]): OpaquePart {
-  const own = pending.splice(0, Math.max(1, opaqueTexts(part.value).length));
-  if (own.every((text) => text === null)) return part;
-  return { ...part, value: withOpaqueTexts(part.value, () => own.shift() ?? null) };
+  const own = pending.splice(0, Math.max(1, textsIn(part.value).length));
+  return own.every((text) => text === null) ? part : mapOpaque(part, (text) => own.shift() ?? text);
 }
 
 function ofCompletion(body: CompletionRequest): Texts<CompletionRequest> {
   const { prompt } = body;
-  if (typeof prompt === "string") return { texts: [prompt], with: ([text]) => ({ ...body, prompt: text ?? prompt }) };
+  if (typeof prompt === "string")
+    return { texts: [prompt], said: 1, with: ([text]) => ({ ...body, prompt: text ?? prompt }) };
   const texts = (prompt ?? []).map((one) => (typeof one === "string" ? one : ""));
   return {
     texts,
+    said: texts.length,
     with: (replaced) => ({ ...body, prompt: texts.map((text, at) => replaced[at] ?? text) }),
   };
 }
@@ -117,6 +181,7 @@ function ofEmbedding(body: EmbeddingRequest): Texts<EmbeddingRequest> {
   const texts = body.input.map((one) => (typeof one === "string" ? one : ""));
   return {
     texts,
+    said: texts.length,
     with: (replaced) => ({ ...body, input: body.input.map((one, at) => replaced[at] ?? one) }),
   };
 }

@@ -5,7 +5,10 @@ import type {
   OperationName,
   ResponseOf,
 } from "../../../core/index.ts";
+import { type FormatsByName, mapFields, withoutQuotes } from "./beside.ts";
+import { BesideAnswer } from "./beside-answer.ts";
 import type { Texts } from "./request-texts.ts";
+import { textsIn } from "./texts-in.ts";
 
 /**
  * What checks look at of an answer: every choice, since how many there are is the caller's to say. The arguments of tool
@@ -15,32 +18,46 @@ import type { Texts } from "./request-texts.ts";
 export function textsOfResponse(
   operation: OperationName | undefined,
   response: ResponseOf<OperationName>,
+  formats: FormatsByName = noFormats,
 ): Texts<ResponseOf<OperationName>> | undefined {
-  if (operation === "chat") return ofChat(response as ChatResponse);
+  if (operation === "chat") return ofChat(response as ChatResponse, formats);
   if (operation === "complete") return ofCompletion(response as CompletionResponse);
   return undefined;
 }
 
+const noFormats: FormatsByName = { get: () => undefined };
+
 type ChatChoice = ChatResponse["choices"][number];
 
-function ofChat(response: ChatResponse): Texts<ChatResponse> {
+function ofChat(response: ChatResponse, formats: FormatsByName): Texts<ChatResponse> {
+  const said = response.choices.flatMap((choice) => countedIn(choice).map(textOf));
+  const beside = new BesideAnswer(response, formats);
   return {
-    texts: response.choices.flatMap((choice) => countedIn(choice).map(textOf)),
+    texts: beside.texts.length === 0 ? said : [...said, ...beside.texts],
+    said: said.length,
     with(replaced) {
-      const pending = [...replaced];
+      const pending = replaced.slice(0, said.length);
       const choices = response.choices.map((choice) => {
         const counted = countedIn(choice);
         const own = pending.splice(0, counted.length);
-        if (own.every((text) => text === null)) return choice;
-        const texts = new Map(counted.map((part, at) => [part, own[at] ?? null]));
-        const content = choice.content.map((part) => withText(part, texts.get(part) ?? null));
-        // Its tokens would tell what was taken out.
-        const { logprobs: _, ...others } = choice;
-        return { ...others, content };
+        return own.every((text) => text === null) ? choice : resaid(choice, counted, own, formats);
       });
-      return { ...response, choices };
+      return beside.changed({ ...response, choices }, replaced.slice(said.length));
     },
   };
+}
+
+/** A choice that says something else: its tokens, and where its words are told again, would tell what was taken out. */
+function resaid(
+  choice: ChatChoice,
+  counted: readonly AssistantPart[],
+  said: readonly (string | null)[],
+  formats: FormatsByName,
+): ChatChoice {
+  const texts = new Map(counted.map((part, at) => [part, said[at] ?? null]));
+  const content = choice.content.map((part) => withText(part, texts.get(part) ?? null));
+  const { logprobs: _, extra, ...others } = choice;
+  return { ...others, content, ...(extra && { extra: withoutQuotes(extra, formats) }) };
 }
 
 function countedIn({ content }: ChatChoice): readonly AssistantPart[] {
@@ -61,16 +78,21 @@ function withText(part: AssistantPart, text: string | null): AssistantPart {
 }
 
 function ofCompletion(response: CompletionResponse): Texts<CompletionResponse> {
+  const { choices: all, extra } = response;
+  const beside = extra ? textsIn(extra.fields) : [];
   return {
-    texts: response.choices.map(({ text }) => text),
+    texts: [...all.map(({ text }) => text), ...beside],
+    said: all.length,
     with(replaced) {
-      const choices = response.choices.map((choice, at) => {
+      const choices = all.map((choice, at) => {
         const text = replaced[at] ?? null;
         if (text === null) return choice;
         const { logprobs: _, ...others } = choice;
         return { ...others, text };
       });
-      return { ...response, choices };
+      const others = replaced.slice(all.length);
+      if (!extra || others.every((text) => text === null)) return { ...response, choices };
+      return { ...response, choices, extra: mapFields(extra, (text) => others.shift() ?? text) };
     },
   };
 }

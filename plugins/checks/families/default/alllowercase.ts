@@ -5,6 +5,7 @@ export default defineCheck({
   aliases: ["default.isAllLowerCase"],
   summary: "Passes text whose letters, of those from A to Z, are all lower case.",
   parameters: z.object({ not: z.boolean().default(false).describe("Whether some have to be another case instead.") }),
+  measures: true,
   needsText: true,
   run({ text }, { not }) {
     const all = !/[A-Z]/.test(text);

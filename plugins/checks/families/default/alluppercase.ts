@@ -4,6 +4,7 @@ export default defineCheck({
   id: "default.alluppercase",
   summary: "Passes text whose letters, of those from A to Z, are all upper case.",
   parameters: z.object({ not: z.boolean().default(false).describe("Whether some have to be another case instead.") }),
+  measures: true,
   needsText: true,
   run({ text }, { not }) {
     const all = !/[a-z]/.test(text);

@@ -9,6 +9,7 @@ export default defineCheck({
     maxCharacters: z.int().default(9_999_999).describe("The most."),
     not: z.boolean().default(false).describe("Whether it has to be outside instead."),
   }),
+  measures: true,
   needsText: true,
   run({ text }, { minCharacters, maxCharacters, not }) {
     const characterCount = text.length;

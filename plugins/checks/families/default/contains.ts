@@ -10,6 +10,7 @@ export default defineCheck({
   // Only what must not be there can be told from a part.
   windowOf: ({ words, operator }) =>
     operator === "none" ? Math.max(...words.map(({ length }) => length), 1) : undefined,
+  measures: ({ operator }) => operator !== "none",
   run({ text }, { words, operator }) {
     const foundWords = words.filter((word) => text.includes(word));
     const missingWords = words.filter((word) => !text.includes(word));

@@ -41,6 +41,7 @@ export default defineCheck({
     not: z.boolean().default(false).describe("Whether there must be none of it."),
   }),
   targets: ["response"],
+  measures: true,
   run({ text }, { format, not }) {
     const found = [...text.matchAll(/```([\w#+]+)[^\S\n]*\n[\s\S]*?\n?```/g)].map(([, tag = ""]) => formatOf(tag));
     const foundFormats = [...new Set(found)];

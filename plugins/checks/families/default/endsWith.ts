@@ -7,6 +7,7 @@ export default defineCheck({
     suffix: z.string().min(1).describe("What the text has to end with, in this case."),
     not: z.boolean().default(false).describe("Whether it must not end so."),
   }),
+  measures: true,
   needsText: true,
   run({ text }, { suffix, not }) {
     const ends = text.endsWith(suffix) || text.endsWith(`${suffix}.`);

@@ -10,6 +10,7 @@ export default defineCheck({
     operator: z.enum(["any", "all", "none"]).default("any").describe("Which of them have to be there."),
   }),
   targets: ["response"],
+  measures: true,
   run({ text }, { keys, operator }) {
     const judged = [...wholeJson(text), ...fencedJson(text), ...bareJson(text)].flatMap(({ value }) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return [];

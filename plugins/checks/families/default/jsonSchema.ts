@@ -13,6 +13,7 @@ export default defineCheck({
   }),
   refuse: ({ schema }) => mistakeIn(schema),
   targets: ["response"],
+  measures: true,
   run({ text }, { schema, not }) {
     const candidates = candidatesIn(text);
     if (candidates.length === 0) return { verdict: false, data: { explanation: "There is no JSON in the text.", not } };

@@ -5,6 +5,7 @@ export default defineCheck({
   summary: "Passes answers that say something, or call a tool.",
   parameters: z.object({ not: z.boolean().default(false).describe("Whether it has to say nothing instead.") }),
   targets: ["response"],
+  measures: true,
   run({ texts, subject }, { not }) {
     const calls = subject !== undefined && callsTool(subject);
     const isNull = texts.every((text) => text.trim() === "");

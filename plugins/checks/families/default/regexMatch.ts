@@ -18,6 +18,7 @@ export default defineCheck({
     const { window, context } = patternOf(rule);
     return not && context === 0 ? window : undefined;
   },
+  measures: ({ not, redact }) => !not && !redact,
   redactor: ({ rule, redact, redactText }) => (redact ? patternRedactor(rule, redactText) : undefined),
   run({ text, texts }, { rule, not, redact, redactText }) {
     const match = matchIn(patternOf(rule), text, texts);

@@ -10,6 +10,7 @@ export default defineCheck({
     maxSentences: z.number().default(99_999).describe("The most."),
     not: z.boolean().default(false).describe("Whether it has to be outside instead."),
   }),
+  measures: true,
   run({ text }, { minSentences: minCount, maxSentences: maxCount, not }) {
     const sentenceCount = text.split(/[.!?]/).length - 1;
     const { verdict, explanation } = within(sentenceCount, { least: minCount, most: maxCount, not }, "sentences");

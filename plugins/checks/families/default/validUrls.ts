@@ -10,6 +10,7 @@ export default defineCheck({
     not: z.boolean().default(false).describe("Whether some must lead nowhere instead."),
   }),
   targets: ["response"],
+  measures: true,
   async run({ text }, { onlyDNS, not }, tools) {
     const urls = [...new Set(text.match(/https?:\/\/[^\s,"'{}[\]]+/g) ?? [])];
     const validationMethod = onlyDNS ? "DNS lookup" : "HTTP request";

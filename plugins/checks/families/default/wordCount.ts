@@ -9,6 +9,7 @@ export default defineCheck({
     maxWords: z.int().default(99_999).describe("The most."),
     not: z.boolean().default(false).describe("Whether it has to be outside instead."),
   }),
+  measures: true,
   needsText: true,
   run({ text }, { minWords, maxWords, not }) {
     const wordCount = text.trim().split(/\s+/).length;

@@ -7,6 +7,7 @@ export default defineCheck({
   summary:
     "Passes text that is language. Without a service in the credentials it is judged by its letters, and Latin ones only: words without a sense pass then.",
   parameters: z.object({ not: z.boolean().default(false).describe("Whether it has to be gibberish instead.") }),
+  measures: true,
   verdictOnError: true,
   needsText: true,
   run({ text }, { not }, tools) {

@@ -13,6 +13,7 @@ export default defineCheck({
     not: z.boolean().default(false).describe("Whether it has to be another one instead."),
   }),
   targets: ["request"],
+  measures: true,
   verdictOnError: true,
   needsText: true,
   run({ text }, { language, not }, tools) {

@@ -1,0 +1,91 @@
+/**
+ * Texts in JSON that only one format knows, or nobody: blocks, what the vendor's own tools did, what stands beside an answer.
+ * Whatever it is called, what stands under a name that is one of a text is text to whoever takes it (guardrails.md section
+ * 6.1), and so is everything in what tools are called with and give back, whose names are the caller's. Ids, types,
+ * addresses, bytes and proofs are none; nor is thinking, which is what it was only as it was.
+ */
+export function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  mapTexts(value, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+/** What becomes of a text. `place` says where it stands, as in `outputs.0.logs`: no other one stands there. */
+export type Change = (text: string, place: string) => string;
+
+/** The same JSON with other texts in it. Places begin with that of the value, where it has one. */
+export const mapTexts = <Value>(value: Value, change: Change, place = ""): Value =>
+  mapped(value, { change, place, isText: false, isFree: false, depth: deepest }) as Value;
+
+/** No format has its texts deeper than this. */
+const deepest = 32;
+
+interface Spot {
+  readonly change: Change;
+  readonly place: string;
+  /** Its name is one of a text. */
+  readonly isText: boolean;
+  /** It stands in JSON whose names are the caller's. */
+  readonly isFree: boolean;
+  /** How much deeper is looked. */
+  readonly depth: number;
+}
+
+function mapped(value: unknown, spot: Spot): unknown {
+  if (typeof value === "string") return isSaid(value, spot) ? spot.change(value, spot.place) : value;
+  if (typeof value !== "object" || value === null || spot.depth === 0) return value;
+  if (Array.isArray(value)) return value.map((one, at) => mapped(one, inside(spot, at)));
+  const entries = Object.entries(value);
+  const holdsText = entries.some(([name, one]) => name === "type" && one === "text");
+  return Object.fromEntries(entries.map(([name, one]) => [name, mapped(one, named(spot, name, holdsText))]));
+}
+
+const isSaid = (text: string, { isText, isFree }: Spot): boolean => isText || (isFree && !bytes.test(text));
+
+const inside = (spot: Spot, at: number): Spot => ({ ...spot, place: `${spot.place}.${at}`, depth: spot.depth - 1 });
+
+/** `holdsText`: the object says of itself that what it holds is text, as the source of a document does. */
+function named(spot: Spot, name: string, holdsText: boolean): Spot {
+  const { change, depth } = spot;
+  const word = name.replaceAll("_", "").toLowerCase();
+  const place = spot.place === "" ? name : `${spot.place}.${name}`;
+  if (thoughts.test(word)) return { change, place, isText: false, isFree: false, depth: 0 };
+  const isFree = (spot.isFree || free.has(word)) && !machine.test(name);
+  const isText = texts.has(word) || (holdsText && name === "data");
+  return { change, place, isText, isFree, depth: depth - 1 };
+}
+
+/** Names of texts, in lower case and in one. */
+const texts: ReadonlySet<string> = new Set([
+  ...["text", "content", "title", "description", "message", "error", "errormessage", "transcript"],
+  // What was run, and what came of it.
+  ...["code", "command", "commands", "diff", "lines", "logs", "output", "stderr", "stdout"],
+  // What was looked for, and what was found.
+  ...[
+    "citedtext",
+    "documenttitle",
+    "filename",
+    "pattern",
+    "queries",
+    "query",
+    "quote",
+    "review",
+    "snippet",
+    "snippets",
+  ],
+  ...["imagesearchqueries", "renderedcontent", "retrievalqueries", "websearchqueries"],
+  ...["context", "displayname", "finishmessage", "intent", "reason", "relatedquestions", "revisedprompt"],
+]);
+
+/** Names of JSON that is made for, or by, a tool or somebody's documents. */
+const free: ReadonlySet<string> = new Set([
+  ...["args", "arguments", "attributes", "document", "input", "json", "output", "response", "structuredcontent"],
+  "tooloutput",
+]);
+
+const thoughts = /^(?:reasoning|thinking|thought)/;
+const machine = /^(?:data|object|role|signature|type)$|^encrypted|(?:^|_)ids?$|[a-z]I[dD]s?$|mime_?type$|media_?type$/i;
+const bytes = /^data:[\w.+/-]*;base64,/;
