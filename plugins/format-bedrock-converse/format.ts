@@ -5,6 +5,7 @@ import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { decodeResponse, encodeResponse } from "./response/response.ts";
 import { usageOf } from "./response/usage.ts";
+import { withoutQuotes } from "./response/without-quotes.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -24,6 +25,7 @@ export const bedrockConverse: Format<"chat"> = {
   borrows: foundBegunElsewhere("additionalModelRequestFields", "toolUseId", "tooluse_"),
   decodeResponse,
   encodeResponse,
+  withoutQuotes,
   decodeError,
   encodeError,
   marks: [["usage.inputTokens"]],

@@ -20,6 +20,7 @@ import type { HookEntry } from "./run/results.ts";
 import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
+import { unquoted } from "./run/unquoted.ts";
 import type { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { writtenResults } from "./run/written-results.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
@@ -191,7 +192,7 @@ export class Guard {
     const { metrics } = this.#options;
     const passed = answer.sent ? (passedIn(guarding, exchange)?.ended(metrics) ?? []) : [];
     const delay = gatheredFor(exchange, answer);
-    const waited = outcomes.map(entryOf);
+    const waited = outcomes.map(({ entry }) => (subject.changed && !answer.sent ? unquoted(entry) : entry));
     if (delay !== undefined) {
       for (const entry of waited) Object.assign(entry, { stream_delay: delay });
       metrics?.delayed(delay);

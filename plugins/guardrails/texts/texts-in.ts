@@ -77,7 +77,16 @@ const texts: ReadonlySet<string> = new Set([
     "snippets",
   ],
   ...["imagesearchqueries", "renderedcontent", "retrievalqueries", "websearchqueries"],
-  ...["context", "displayname", "finishmessage", "intent", "reason", "relatedquestions", "revisedprompt"],
+  ...[
+    "context",
+    "displayname",
+    "explanation",
+    "finishmessage",
+    "intent",
+    "reason",
+    "relatedquestions",
+    "revisedprompt",
+  ],
 ]);
 
 /** Names of JSON that is made for, or by, a tool or somebody's documents. */

@@ -19,7 +19,8 @@ export default defineCheck({
     const explanation = `${found.length} matches were replaced.`;
     return {
       verdict,
-      data: { regexPattern: rule, verdict, explanation, textExcerpt: excerptOf(text) },
+      // What was to be taken out has no place in the record either, nor in the results that clients get.
+      data: { regexPattern: rule, verdict, explanation, textExcerpt: found.length > 0 ? "" : excerptOf(text) },
       ...(found.length > 0 && { texts: replaced }),
     };
   },

@@ -4,20 +4,22 @@ import { event, type Json, pieces, type Vendor, whole } from "../testing.ts";
 
 export const converse: Vendor<Json> = {
   format: bedrockConverse,
-  answer: (block) => ({
+  answer: ({ trace, ...block }) => ({
     output: { message: { role: "assistant", content: [block] } },
     stopReason: "end_turn",
     usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    trace,
   }),
-  stream: (block) => [
+  stream: ({ trace, ...block }) => [
     event({ role: "assistant" }, "messageStart"),
     ...converseEvents(block),
     event({ contentBlockIndex: 0 }, "contentBlockStop"),
     event({ stopReason: "end_turn" }, "messageStop"),
-    event({ usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } }, "metadata"),
+    event({ usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }, trace }, "metadata"),
   ],
   places: {
     "the text": { text: whole },
+    "what a guardrail of the vendor saw": { text: whole, trace: { guardrail: { modelOutput: [whole] } } },
     "what is cited of a document": {
       citationsContent: {
         content: [{ text: "Hi." }],
