@@ -250,6 +250,8 @@ export interface Format<Operation extends OperationName = OperationName> {
    * clients do not read comments. Absent: what the framing has for it.
    */
   readonly silence?: string;
+  /** What stands behind an error of the vendor's that ended a stream which passes through, where some clients overlook the error itself. */
+  readonly broken?: string;
   /** The frame that ends every stream of this format, with its blank line. */
   readonly terminator?: string;
 

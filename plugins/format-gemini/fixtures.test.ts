@@ -48,6 +48,19 @@ describe.each(scenarios)("gemini: %s", (scenario) => {
   });
 });
 
+it.each([
+  ["as an event", (error: string) => `data: ${error}\n\n`],
+  ["bare", (error: string) => `${JSON.stringify(JSON.parse(error), undefined, 2)}\n\n`],
+  ["bare, in a list, at the very end", (error: string) => `[${error}\n]`],
+])("is broken off for clients of old behind an error that passes through %s", (_, write) => {
+  const stream = read(failing, "upstream.sse");
+  const [, error = ""] = /^data: (\{"error".*)$/m.exec(stream) ?? [];
+  const work = passThrough(gemini, 1_000_000);
+  const passed = work.push(Buffer.from(stream.replace(/data: \{"error".*\n\n$/, write(error))));
+  expect(`${passed}${work.end().out}`.replace(/\n+: /, "\n\n: ")).toBe(`${stream}: failed\n`);
+  expect(work.upstreamError).toMatchObject({ type: "UNAVAILABLE" });
+});
+
 describe.each(whole)("gemini whole: %s", (scenario) => {
   const response = json(scenario, "response.json");
   const chunks = chunksIn(read(scenario, "upstream.sse"));

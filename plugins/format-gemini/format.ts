@@ -11,6 +11,7 @@ import { withoutQuotes } from "./response/without-quotes.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeListStream, encodeStream } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
+import { events } from "./stream/wrapping.ts";
 import { toolNames } from "./tool-names.ts";
 import { callPath, readUrl } from "./url.ts";
 
@@ -45,7 +46,7 @@ const shared: Format<"chat"> = {
 const silence = 'data: {"candidates":[{"content":{"parts":[{"text":""}],"role":"model"},"index":0}]}\n\n';
 
 /** The generateContent API of Google, as Gemini speaks it. */
-export const gemini: Format<"chat"> = { ...shared, silence };
+export const gemini: Format<"chat"> = { ...shared, silence, broken: events.broken };
 
 /** The same for clients whose streams are JSON lists. No vendor is called in it: events are the better stream. */
 export const geminiList: Format<"chat"> = {

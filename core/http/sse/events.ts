@@ -32,7 +32,7 @@ export function eventsOf(text: string): WireEvent[] {
 }
 
 /** The text of a frame without data that is nothing but an error. */
-function bareError(source: string, from: number, to: number): string | undefined {
+export function bareError(source: string, from = 0, to = source.length): string | undefined {
   const first = source[from];
   if (first !== "{" && first !== "[") return undefined;
   const text = source.slice(from, to).trim();

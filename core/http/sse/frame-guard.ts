@@ -1,11 +1,12 @@
 import { carriageReturn, closeBrace, colon, lineFeed, openBrace, space } from "../../json-bytes.ts";
 import type { WireEvent } from "../../model/framing.ts";
-import { eventsOf } from "./events.ts";
+import { bareError, eventsOf } from "./events.ts";
 import { frameEndIn } from "./frames.ts";
 
 /**
  * Looks over the frames of a stream that passes through, without parsing those that look right: a frame whose data
- * begins with `{` and ends with `}` goes on as it is. The rest are read, and left out when they are not JSON.
+ * begins with `{` and ends with `}` goes on as it is. The rest are read, and left out when they are not JSON. Errors that stand there bare
+ * become events: readers of events pass over what is none.
  */
 export interface FrameGuard {
   /** The bytes to forward, possibly none. */
@@ -23,11 +24,16 @@ export function frameGuard(): FrameGuard {
       const frameEnd = frameEndIn(frames);
       for (let at = 0; at < frames.length; ) {
         const end = frameEnd(frames, at);
-        if (!looksRight(frames, at, end) && !readsRight(frames.toString("utf8", at, end))) {
-          malformed++;
-          kept ??= [];
-          kept.push(frames.subarray(from, at));
-          from = end;
+        if (!looksRight(frames, at, end)) {
+          const text = frames.toString("utf8", at, end);
+          const bare = bareError(text);
+          const isWrong = bare === undefined && !readsRight(text);
+          if (isWrong) malformed++;
+          if (isWrong || bare !== undefined) {
+            kept ??= [];
+            kept.push(frames.subarray(from, at), asEvent(bare));
+            from = end;
+          }
         }
         at = end;
       }
@@ -66,6 +72,13 @@ function looksRight(frames: Buffer, from: number, to: number): boolean {
   if (frames[at] !== 0x64 || frames[at + 4] !== colon) return false;
   const first = frames[at + 5] === space ? at + 6 : at + 5;
   return frames[first] === openBrace && frames.indexOf(lineFeed, first) > last;
+}
+
+/** In one line, and without the list around it that Google writes: some clients read no other errors. */
+function asEvent(error: string | undefined): Buffer {
+  if (error === undefined) return Buffer.alloc(0);
+  const wire: unknown = JSON.parse(error);
+  return Buffer.from(`data: ${JSON.stringify(Array.isArray(wire) ? wire[0] : wire)}\n\n`);
 }
 
 const readsRight = (text: string): boolean => eventsOf(text).every(isReadable);

@@ -187,7 +187,7 @@ export class StreamDelivery implements BodyReader {
   /** Tells proxies and clients that the connection lives. The upstream's clocks do not hear of it. */
   #comment(): void {
     // A client that does not read needs no sign of life, and would let comments pile up.
-    if (!this.#holding) this.#client?.write(this.#silence);
+    if (!this.#holding && !this.#work.finished) this.#client?.write(this.#silence);
   }
 
   #close(closing: StreamClosing & { error?: GatewayError | ErrorDetail }): void {

@@ -1,4 +1,3 @@
-import { isJsonText } from "../../codec-kit/records.ts";
 import type { Assembler } from "../../codec-kit/streams/assemble.ts";
 import { type ClientNames, inClientNames } from "../../codec-kit/tools/tool-names.ts";
 import { usageSoFar } from "../../codec-kit/usage/usage-so-far.ts";
@@ -12,6 +11,7 @@ import type { StreamChunk } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
 import { statusOf } from "../reply/error-status.ts";
 import { framingRules, written } from "./framing.ts";
+import { isBlank, isWhole } from "./last-frame.ts";
 import { type FrameFix, frameFault } from "./normalised-event.ts";
 import type { StreamListener } from "./stream-listener.ts";
 import { Terminators } from "./terminators.ts";
@@ -32,6 +32,8 @@ export interface StreamWork {
   readonly upstreamError: ErrorDetail | undefined;
   /** Whether it was a tap that ended the answer with that error. */
   readonly given?: boolean;
+  /** Whether the answer has ended, so that no frame may stand behind it, even one that says nothing. */
+  readonly finished?: boolean;
   /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
   readonly forwardsErrors: boolean;
   readonly malformed: number;
@@ -112,11 +114,14 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
         upstreamError ??= event ? errorIn(format, event) : { message: "The upstream reported an error." };
       } else if (!ended.finished) return { out: completed, failure: truncated() };
       const isTold = ended.terminated && !terminators.taken;
-      if (isTold || ended.failed || !format.terminator) return { out: completed };
-      return { out: Buffer.concat([Buffer.from(completed), Buffer.from(format.terminator)]) };
+      const last = ended.failed ? format.broken : isTold ? undefined : format.terminator;
+      return { out: last ? Buffer.concat([Buffer.from(completed), Buffer.from(last)]) : completed };
     },
     fail: (error) => written(format.failStream?.(error) ?? encoderOf(format, bareContext).fail(error), rules),
     forwardsErrors: true,
+    get finished() {
+      return format.silence !== undefined && endingNow().finished;
+    },
     get begun() {
       return first !== undefined;
     },
@@ -131,17 +136,6 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
       return endingNow().usage;
     },
   };
-}
-
-/** A blank line more than needed is no frame: it goes on as it would have gone on together with one. */
-const isBlank = (rest: Buffer): boolean => rest.every((byte) => byte === 0x0a || byte === 0x0d);
-
-/** A stream may end without the blank line after its last frame: it counts when its data is readable. */
-function isWhole(framing: Framing | undefined, rest: Buffer): boolean {
-  // Messages with a length are whole before the stream ends, or never.
-  if (framing === "aws-event-stream") return false;
-  const events = framingRules(framing).events(rest);
-  return events.length > 0 && events.every(({ data }) => data === "[DONE]" || isJsonText(data));
 }
 
 function errorIn(format: Format, { data }: WireEvent): ErrorDetail {
