@@ -27,7 +27,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
       more,
     ),
     finish_reason: encodeFinishReason(choice),
-    ...((response.usage || billed !== undefined) && { usage: encodeUsage(response.usage, billed) }),
+    usage: encodeUsage(response.usage, billed),
     ...(logprobs.length > 0 && { logprobs }),
     ...ownFields(formatName, response.extra),
   };

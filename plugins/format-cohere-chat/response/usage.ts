@@ -13,11 +13,12 @@ const known = new Set(["tokens", "cached_tokens"]);
 
 /**
  * `usage` in disjoint buckets; undefined when it counts nothing. What was billed is less than what was read: it is the usage
- * only where nothing else is (providers.md section 12.3), and otherwise stands beside it, for prices.
+ * only where nothing else is (providers.md section 12.3), and otherwise stands beside it, for prices. Zeros alone stand for what is unknown.
  */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
-  const [read, billed] = [countsIn(wire.tokens), countsIn(wire.billed_units)];
+  const [all, billed] = [countsIn(wire.tokens), countsIn(wire.billed_units)];
+  const read = all?.input || all?.output || billed ? all : undefined;
   const counts = read ?? billed;
   const cached = tokenCount(wire.cached_tokens);
   const usage = compact({
@@ -39,18 +40,17 @@ function countsIn(wire: unknown): { input: number | undefined; output: number | 
 export const usageLeftovers = (wire: unknown): Fields | undefined =>
   isRecord(wire) ? leftovers(wire, known) : undefined;
 
-/** Clients read either count: what no vendor says it billed less of is billed. `own` is what this vendor said besides. */
+/**
+ * Clients read either count: what no vendor says it billed less of is billed. One of them takes no answer in which a count is not there
+ * (Vercel's AI SDK): unknown ones are zero, and not billed. `own` is what this vendor said besides.
+ */
 export function encodeUsage(usage: Usage = {}, own?: unknown): Fields {
-  const tokens = compact({
-    input_tokens: totalOf(usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.inputAudioTokens),
-    output_tokens: totalOf(usage.outputTokens, usage.reasoningTokens, usage.outputAudioTokens),
-  });
+  const input = totalOf(usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.inputAudioTokens);
+  const output = totalOf(usage.outputTokens, usage.reasoningTokens, usage.outputAudioTokens);
+  const billed = { input_tokens: usage.billedInputTokens ?? input, output_tokens: usage.billedOutputTokens ?? output };
   return {
-    billed_units: {
-      ...tokens,
-      ...compact({ input_tokens: usage.billedInputTokens, output_tokens: usage.billedOutputTokens }),
-    },
-    tokens,
+    ...(billed.input_tokens !== undefined && billed.output_tokens !== undefined && { billed_units: billed }),
+    tokens: { input_tokens: input ?? 0, output_tokens: output ?? 0 },
     ...(usage.cacheReadTokens !== undefined && { cached_tokens: usage.cacheReadTokens }),
     ...(isRecord(own) && own),
   };

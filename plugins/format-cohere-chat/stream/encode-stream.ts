@@ -104,8 +104,8 @@ class MessageEncoder implements StreamEncoder {
       ...(rawReason !== undefined && { rawFinishReason: rawReason }),
       ...(stopSequence !== undefined && { stopSequence }),
     });
-    const usage = (this.#usage || billed !== undefined) && encodeUsage(this.#usage, billed);
-    return text + event({ type: "message-end", delta: { finish_reason: finishReason, ...(usage && { usage }) } });
+    const usage = encodeUsage(this.#usage, billed);
+    return text + event({ type: "message-end", delta: { finish_reason: finishReason, usage } });
   }
 
   fail(error: ErrorDetail): string {

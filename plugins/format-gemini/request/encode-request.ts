@@ -34,7 +34,6 @@ export const drops: readonly string[] = [
   "response_format.json_schema",
   "tool_choice",
   "parallel_tool_calls",
-  "tools.strict",
   "tools.parameters",
   "tools.native",
   "tools.cache_control",
@@ -64,9 +63,9 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const said = encodeContents(own ? request.messages : withUserTurn(request.messages, formatName), model, once);
   const { instructions } = said;
   const contents = own ? said.contents : opened(said.contents);
-  const { tools, config, functions } = encodeTools(request.tools ?? [], once);
-  const hasFunctions = functions.length > 0;
-  const calling = encodeToolChoice(request, functions, once);
+  const { tools, config, ...declared } = encodeTools(request.tools ?? [], once);
+  const hasFunctions = declared.functions.length > 0;
+  const calling = encodeToolChoice(request, declared, once);
   const toolConfig = { ...(calling && { functionCallingConfig: calling }), ...config };
   const generationConfig = compact(
     Object.assign(

@@ -69,6 +69,8 @@ export interface EncodedTools {
   readonly config: Fields;
   /** The names of those that are declared. */
   readonly functions: readonly string[];
+  /** Whether calls have to be as the functions say: of one, or of all of them. */
+  readonly strict: boolean;
 }
 
 export function encodeTools(tools: readonly Tool[], report: Report): EncodedTools {
@@ -76,6 +78,7 @@ export function encodeTools(tools: readonly Tool[], report: Report): EncodedTool
   const functions: string[] = [];
   const natives: Fields[] = [];
   const config: Fields = {};
+  let strict = false;
   for (const tool of tools) {
     if (tool.type === "native") {
       const native = encodeNative(tool, report);
@@ -89,16 +92,16 @@ export function encodeTools(tools: readonly Tool[], report: Report): EncodedTool
     } else {
       declared.push(encodeFunction(tool, report));
       functions.push(tool.name);
+      strict ||= tool.strict === true;
     }
   }
   const entries = declared.length > 0 ? [{ functionDeclarations: declared }] : [];
-  return { tools: [...entries, ...natives], config, functions };
+  return { tools: [...entries, ...natives], config, functions, strict };
 }
 
 function encodeFunction(tool: FunctionTool, report: Report): Fields {
-  const { name, description, parameters, strict, cache, extra } = tool;
+  const { name, description, parameters, cache, extra } = tool;
   if (cache) report("tools.cache_control");
-  if (strict) report("tools.strict");
   reportOthers(extra, "tools.", report);
   return restore(
     Object.assign(compact({ name, description }), encodeParameters(parameters, writtenIn(extra), report)),
@@ -175,14 +178,18 @@ export const withDeclared = (request: ChatRequest, report: Report): ChatRequest 
     ? request
     : withAllowedTools(request, report);
 
-/** The API refuses a choice among functions where there are none, and names of those that are not declared. */
+/**
+ * The API refuses a choice among functions where there are none, and names of those that are not declared. Calls are held to their schemas
+ * where one has to be made, and else in a mode of its own, which is for all functions.
+ */
 export function encodeToolChoice(
   request: ChatRequest,
-  functions: readonly string[],
+  { functions, strict }: Pick<EncodedTools, "functions" | "strict">,
   report: Report,
 ): Fields | undefined {
   const { toolChoice, parallelToolCalls } = request;
   if (parallelToolCalls === false) report("parallel_tool_calls");
+  if (strict && (toolChoice === undefined || toolChoice.type === "auto")) return { mode: "VALIDATED" };
   if (!toolChoice) return undefined;
   const asksForCalls = toolChoice.type === "required" || toolChoice.type === "tool" || toolChoice.type === "among";
   if (functions.length === 0) {
