@@ -136,6 +136,7 @@ async function opened(
   const app = await createApp({
     road,
     endpoints: kernel.endpoints,
+    aliases: kernel.aliases,
     addressOf: clientAddress(config.server.trustedProxies),
     crossOrigin: crossing,
     health: { version: input.version, ready: input.ready, components: kernel.components },

@@ -35,6 +35,8 @@ export interface Kernel {
   readonly hooks: Hooks;
   readonly formats: ReadonlyMap<string, Format>;
   readonly endpoints: readonly Endpoint[];
+  /** Beginnings of paths that stand for others. */
+  readonly aliases: ReadonlyMap<string, string>;
   readonly providers: ProviderRegistry;
   /** What some plugin provides under this name, for commands. */
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
@@ -70,6 +72,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   );
   const formats = new Map<string, Format>();
   const endpoints: Endpoint[] = [];
+  const aliases = new Map<string, string>();
   const places = new Places();
   const services = new Map<string, unknown>();
   const views = new Map<string, (plugin: string) => unknown>();
@@ -128,6 +131,10 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         const { owner = name } = endpoint;
         endpoints.push(places.added(endpointOf(endpoint, owner), owner));
       },
+      alias(prefix, meant) {
+        check("added an alias");
+        aliases.set(prefix, meant);
+      },
       onReady: (ready) => {
         waiting.push({ name, ready });
       },
@@ -154,6 +161,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     hooks,
     formats,
     endpoints,
+    aliases,
     providers,
     offered,
     serving(gateway) {

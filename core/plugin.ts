@@ -61,6 +61,8 @@ export interface PluginContext {
   readonly endpoints: readonly Endpoint[];
   /** Adds a place clients can call. */
   endpoint(endpoint: Endpoint): void;
+  /** Requests below `prefix` are read as if they came below `meant`, both with their slashes: where clients put a name before the version. */
+  alias(prefix: string, meant: string): void;
   /** Called once every plugin is set up and all formats and providers are known. Throwing stops the start. */
   onReady(ready: () => void | Promise<void>): void;
   /**

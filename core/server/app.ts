@@ -19,6 +19,7 @@ import { upgrades } from "./upgrade.ts";
 export interface AppInput {
   readonly road: Road;
   readonly endpoints: readonly Endpoint[];
+  readonly aliases: ReadonlyMap<string, string>;
   readonly health: Health;
   readonly addressOf: ClientAddress;
   /** Undefined where no page of another origin may call. */
@@ -40,7 +41,7 @@ export async function createApp(input: AppInput): Promise<App> {
     reply.hijack();
     serve(input, endpoint, request.raw, reply.raw);
   };
-  const app = router(input.endpoints, arrived);
+  const app = router(input, arrived);
   app.setErrorHandler((error, _request, reply) => {
     const known = asGatewayError(error);
     void reply.code(known.status).send(gatewayErrorBody(known));
@@ -83,7 +84,7 @@ function plainPosts(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
 
 /** Which endpoint a method and a path lead to. */
 export function router(
-  endpoints: readonly Endpoint[],
+  { endpoints, aliases }: Pick<AppInput, "endpoints" | "aliases">,
   arrived: (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const app = fastify({
@@ -93,7 +94,7 @@ export function router(
     // Ids of files may be whole addresses, escaped twice.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192 },
     frameworkErrors: (_error, request, reply) => arrived(illegible, request, reply),
-    rewriteUrl: (request) => collapsed(request.url ?? "/"),
+    rewriteUrl: (request) => meantUrl(request.url ?? "/", aliases),
   });
   for (const sharing of byPlace(endpoints))
     app.route({
@@ -138,7 +139,11 @@ function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
 }
 
 /** A doubled version prefix is the most common misconfiguration of SDKs: it counts once. */
-const collapsed = (url: string): string => (url.startsWith("/v1/v1/") ? url.slice(3) : url);
+function meantUrl(url: string, aliases: ReadonlyMap<string, string>): string {
+  if (url.startsWith("/v1/v1/")) return url.slice(3);
+  for (const [prefix, meant] of aliases) if (url.startsWith(prefix)) return meant + url.slice(prefix.length);
+  return url;
+}
 
 function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
   const { road } = input;

@@ -114,6 +114,19 @@ describe("cohere-chat answers as vendors really send them", () => {
   });
 
   it.each([
+    [undefined, { tokens: { input_tokens: 0, output_tokens: 0 } }],
+    [{ outputTokens: 3 }, { tokens: { input_tokens: 0, output_tokens: 3 } }],
+  ])("have counts where %j is known, as the cohere provider of Vercel's AI SDK takes no others", (usage, wire) => {
+    const response = { choices: [{ index: 0, content: [], finishReason: "stop" as const }], ...(usage && { usage }) };
+    const whole = encodeResponse(response, context).usage;
+    const encoder = cohereChat.encodeStream?.(context);
+    if (usage) encoder?.push({ type: "usage", usage });
+    const [last] = eventsOf(encoder?.end() ?? "").slice(-1);
+    expect([whole, JSON.parse(last?.data ?? "").delta.usage]).toEqual([wire, wire]);
+    expect(cohereChat.readUsage({ usage: { tokens: { input_tokens: 0, output_tokens: 0 } } })).toBeUndefined();
+  });
+
+  it.each([
     ["COMPLETE", "stop"],
     ["stop_sequence", "stop"],
     ["ERROR", "stop"],

@@ -4,8 +4,8 @@ import { openAiChat } from "./format.ts";
 
 export { openAiChat };
 
-/** The second is Groq's place for this API, which its SDK asks at whatever its base URL (console.groq.com/docs/openai). */
-const paths = ["/v1/chat/completions", "/openai/v1/chat/completions"];
+/** Groq's place for this API, at which its SDK asks whatever its base URL (console.groq.com/docs/openai). */
+const groqs = "/openai/v1/";
 
 export default definePlugin({
   name: "format-openai-chat",
@@ -13,7 +13,8 @@ export default definePlugin({
   options: z.strictObject({ forceStreamUsage }),
   setup(context, { forceStreamUsage: forced }) {
     context.format(askingUsage(openAiChat, forced));
-    for (const path of paths)
-      context.endpoint({ type: "chatComplete", method: "POST", path, operation: "chat", format: openAiChat.name });
+    const path = "/v1/chat/completions";
+    context.endpoint({ type: "chatComplete", method: "POST", path, operation: "chat", format: openAiChat.name });
+    context.alias(groqs, "/v1/");
   },
 });

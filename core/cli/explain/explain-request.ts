@@ -4,6 +4,7 @@ import { gatewayErrorBody } from "../../errors/error-body.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Generation } from "../../generation.ts";
 import type { HookName, Hooks } from "../../hooks.ts";
+import type { Kernel } from "../../kernel.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { Lane, Route, Target } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
@@ -55,7 +56,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
   const { generation, request } = input;
   const { kernel, road } = generation;
   const shown = { method: request.method, url: maskedUrl(request.url, [...secrets]) };
-  const arrived = await arrivalAt(kernel.endpoints, request);
+  const arrived = await arrivalAt(kernel, request);
   if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound) };
   const { endpoint, url } = arrived;
   const { type, format } = endpoint;
@@ -116,11 +117,11 @@ const notFound = new GatewayError("not_found", "Not Found");
 
 /** Asks the gateway's own router, which also corrects what the gateway corrects in paths. */
 async function arrivalAt(
-  endpoints: readonly Endpoint[],
+  places: Pick<Kernel, "endpoints" | "aliases">,
   { method, url }: ImaginedRequest,
 ): Promise<{ endpoint: Endpoint; url: string } | undefined> {
   let found: { endpoint: Endpoint; url: string } | undefined;
-  const app = router(endpoints, (endpoint, request, reply) => {
+  const app = router(places, (endpoint, request, reply) => {
     found = { endpoint, url: request.raw.url ?? url };
     void reply.send();
   });

@@ -428,6 +428,25 @@ describe("requests of gemini clients", () => {
     });
   });
 
+  it.each([
+    [undefined, { mode: "VALIDATED" }],
+    [{ type: "auto" }, { mode: "VALIDATED" }],
+    [{ type: "among", required: false, names: ["f"] }, { mode: "VALIDATED" }],
+    [{ type: "required" }, { mode: "ANY" }],
+    [
+      { type: "tool", name: "f" },
+      { mode: "ANY", allowedFunctionNames: ["f"] },
+    ],
+    [{ type: "none" }, { mode: "NONE" }],
+  ] as const)("holds calls to what strict functions say where the choice is %j", (toolChoice, config) => {
+    const dropped: string[] = [];
+    const tools = [{ type: "function", name: "f", strict: true }] as const;
+    const messages = [{ role: "user", content: [{ type: "text", text: "Hi" }] }] as const;
+    const asked = { model: "m", messages, stream: false, tools, ...(toolChoice && { toolChoice }) };
+    const wire = encodeRequest(asked, (name) => dropped.push(name));
+    expect([wire.toolConfig, dropped]).toEqual([{ functionCallingConfig: config }, []]);
+  });
+
   it("may have types in capitals where a JSON Schema belongs", () => {
     const own = {
       type: "OBJECT",

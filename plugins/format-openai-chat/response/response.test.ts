@@ -294,19 +294,13 @@ describe("format-openai-chat", () => {
   it("registers the format and its endpoints", async () => {
     const registered: unknown[] = [];
     const add = (value: unknown) => registered.push(value);
-    await plugin.setup({ format: add, endpoint: add } as unknown as Parameters<typeof plugin.setup>[0], {
+    await plugin.setup({ format: add, endpoint: add, alias: add } as unknown as Parameters<typeof plugin.setup>[0], {
       forceStreamUsage: false,
     });
-    const paths = ["/v1/chat/completions", "/openai/v1/chat/completions"];
     expect(registered).toEqual([
       openAiChat,
-      ...paths.map((path) => ({
-        type: "chatComplete",
-        method: "POST",
-        path,
-        operation: "chat",
-        format: "openai-chat",
-      })),
+      { type: "chatComplete", method: "POST", path: "/v1/chat/completions", operation: "chat", format: "openai-chat" },
+      "/openai/v1/",
     ]);
   });
 });
