@@ -33,6 +33,8 @@ export const wireRequest = z.looseObject({
   response_format: z.looseObject({ type: z.string() }).nullish(),
   tools: list.nullish(),
   tool_choice: z.unknown().optional(),
+  functions: z.unknown().optional(),
+  function_call: z.unknown().optional(),
   parallel_tool_calls: flag,
   user: text,
   reasoning_effort: text,
@@ -110,6 +112,7 @@ export const functionTool = z.looseObject({
   function: z.looseObject({ name: z.string(), description: text, parameters: record.nullish(), strict: flag }),
   cache_control: cacheControl.nullish(),
 });
+export const oldFunction = z.looseObject({ name: z.string(), description: text, parameters: record.nullish() });
 export const functionCall = z.looseObject({ name: z.string(), arguments: z.string().nullish() });
 export const toolCall = z.looseObject({
   id: z.string(),

@@ -22,6 +22,7 @@ import { extraOf, fieldsOf, formatName, isOwn, spellingOf, withKept, withSaid } 
 import { thinkingSwitch, wireRequest } from "../wire.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { encodeMessages } from "./encode-messages.ts";
+import { decodeFunctions, encodeFunctions } from "./functions.ts";
 import {
   decodeResponseFormat,
   decodeTool,
@@ -44,6 +45,7 @@ export function decodeRequest(body: unknown): ChatRequest {
   if (typeof wire.max_tokens === "number" && !spelledMaxTokens) unread.max_tokens = wire.max_tokens;
   const messages = decodeMessages(wire.messages);
   const { responseFormat, toolChoice, bare } = decodeFormatAndChoice(wire, unread);
+  const old = decodeFunctions(wire, unread);
   const { reasoning, switched } = decodeReasoning(wire, unread);
   const includeUsage = decodeStreamOptions(wire.stream_options, unread);
   // Last: what the others could not read is in it.
@@ -53,8 +55,8 @@ export function decodeRequest(body: unknown): ChatRequest {
     messages,
     stream: wire.stream === true,
     responseFormat,
-    tools: wire.tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)),
-    toolChoice,
+    tools: old?.tools ?? wire.tools?.map((tool, at) => decodeTool(tool, `tools[${at}]`)),
+    toolChoice: old?.toolChoice ?? toolChoice,
     includeUsage,
     maxTokens,
     temperature: wire.temperature,
@@ -68,7 +70,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     logprobs: wire.logprobs,
     topLogprobs: wire.top_logprobs,
     seed: wire.seed,
-    parallelToolCalls: wire.parallel_tool_calls,
+    parallelToolCalls: wire.parallel_tool_calls ?? old?.parallelToolCalls,
     user: wire.user,
     serviceTier: wire.service_tier,
     reasoning,
@@ -224,6 +226,8 @@ function sharedFields(extra: Extra | undefined): { taken?: Fields; left: Extra |
  * format do not know `allowed_tools`: it is said to those whose client said it so.
  */
 function encodeToolUse(asked: ChatRequest, report: (dropped: string) => void): Fields {
+  const functions = encodeFunctions(asked);
+  if (functions) return functions;
   const saysAllowed = isOwn(asked.extra) && asked.extra.said?.includes("tool_choice");
   const request = saysAllowed ? asked : withAllowedTools(asked, report);
   const { toolChoice, parallelToolCalls } = request;

@@ -14,10 +14,11 @@ import {
 import { fieldsOf, formatName, isOwn, spellingOf } from "../extra.ts";
 import { encodeCustomCall } from "../request/custom.ts";
 import { encodeCall } from "../request/encode-messages.ts";
+import { knowsFunctionsOnly } from "../request/functions.ts";
 import { address, audioFormat } from "../request/sources.ts";
 import { annotationsOf, otherCitations } from "./annotations.ts";
 import { drawnAgain, drawnField } from "./drawn-images.ts";
-import { encodeFinishReason } from "./finish-reason.ts";
+import { encodeFinishReason, functionReason } from "./finish-reason.ts";
 import { besides, pagesIn } from "./found-pages.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { encodeUsage } from "./usage.ts";
@@ -73,11 +74,14 @@ export const encodeHead = (
 function encodeChoice(choice: Choice, context: EncodeContext): Fields {
   const { strict } = context;
   const { inner, outer } = fieldsOf(choice.extra);
+  const isFunction = choice.finishReason === "tool-calls" && knowsFunctionsOnly(context.asked);
   return {
     index: choice.index,
     message: { ...encodeMessage(withRanCode(choice.content, !strict), inner, context), ...without(inner, strict) },
     logprobs: choice.logprobs ?? null,
-    finish_reason: encodeFinishReason(choice.finishReason, choice.rawFinishReason, strict),
+    finish_reason: isFunction
+      ? functionReason
+      : encodeFinishReason(choice.finishReason, choice.rawFinishReason, strict),
     ...without(outer, strict),
     ...foreign(choice.extra, strict),
   };
@@ -114,7 +118,8 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
     content: text === "" && elsewhere ? null : text,
     ...(annotations.length > 0 && { annotations }),
     ...without(fields, strict),
-    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(calls.length > 0 &&
+      (knowsFunctionsOnly(context.asked) ? { function_call: calls[0]?.function } : { tool_calls: calls })),
     ...(blocks.length > 0 && { content_blocks: blocks }),
     ...(images.length > 0 && { content_parts: images }),
     ...(citations.length > 0 && { citations }),

@@ -33,6 +33,9 @@ export function decodeFinishReason(
   return !word || words[reason] === word ? { reason } : { reason, raw: word };
 }
 
+/** Of an answer that calls a function, for clients who know no tools. */
+export const functionReason = "function_call";
+
 /** Strict clients see words of the OpenAI API only; the others what the vendor said. */
 export function encodeFinishReason(reason: FinishReason, raw: string | undefined, strict: boolean): string {
   if (raw === undefined) return words[reason];

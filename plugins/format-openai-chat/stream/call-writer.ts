@@ -7,6 +7,7 @@ import {
   type ToolCallStart,
 } from "../../../core/index.ts";
 import { fieldsOf } from "../extra.ts";
+import { knowsFunctionsOnly } from "../request/functions.ts";
 import { without } from "../response/encode-response.ts";
 import { signatureOf } from "../response/proofs.ts";
 
@@ -23,11 +24,19 @@ interface OpenCall {
 export class CallWriter {
   readonly #context: EncodeContext;
   readonly #calls = new Map<number, OpenCall>();
+  /** Whether the client knows one call a message only, of a function; asked when there is a call. */
+  #old: boolean | undefined;
 
   constructor(context: EncodeContext) {
     this.#context = context;
   }
 
+  /** Whether a function was called, and no tool. */
+  get isOld(): boolean {
+    return this.#calls.size > 0 && this.#old === true;
+  }
+
+  /** Empty where the client has no place for the call. */
   start(call: Omit<ToolCallStart, "type" | "choice">): string {
     const { part, id, name, extra } = call;
     const { strict } = this.#context;
@@ -35,6 +44,8 @@ export class CallWriter {
     const { ordinal } = this.#open(part, free ? new InputReader() : undefined);
     const { inner, outer } = fieldsOf(extra);
     const more = { ...without(inner, strict), ...(strict ? {} : signatureOf(extra)) };
+    this.#old ??= knowsFunctionsOnly(this.#context.asked);
+    if (this.#old) return ordinal > 0 ? "" : JSON.stringify({ function_call: { name, arguments: "", ...more } });
     const wire: Fields = free
       ? { index: ordinal, id, type: "custom", custom: { name, input: "", ...more }, ...outer }
       : { index: ordinal, id, type: "function", function: { name, arguments: "", ...more }, ...outer };
@@ -47,14 +58,21 @@ export class CallWriter {
     const { ordinal, input } = call;
     if (input) return inputDelta(ordinal, input.push(text));
     if (call.blank) call.blank = text.trim() === "";
-    return argumentsDelta(ordinal, text);
+    return this.#arguments(ordinal, text);
+  }
+
+  #arguments(ordinal: number, text: string): string {
+    if (!this.#old) return argumentsDelta(ordinal, text);
+    return ordinal > 0 ? "" : `{"function_call":{"arguments":${JSON.stringify(text)}}}`;
   }
 
   /** What is left to say when no more arguments come: the ends of free texts, and arguments where there were none. */
   rest(): readonly string[] {
     const left: string[] = [];
     for (const call of this.#calls.values()) {
-      const delta = restOf(call);
+      const { ordinal, input, blank } = call;
+      const last = blank ? this.#arguments(ordinal, jsonArguments("")) : "";
+      const delta = input ? inputDelta(ordinal, input.end()) : last;
       call.blank = false;
       if (delta !== "") left.push(delta);
     }
@@ -66,11 +84,6 @@ export class CallWriter {
     this.#calls.set(part, call);
     return call;
   }
-}
-
-function restOf({ ordinal, input, blank }: OpenCall): string {
-  if (input) return inputDelta(ordinal, input.end());
-  return blank ? argumentsDelta(ordinal, jsonArguments("")) : "";
 }
 
 const argumentsDelta = (ordinal: number, text: string): string =>

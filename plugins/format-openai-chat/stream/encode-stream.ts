@@ -19,7 +19,7 @@ import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { annotationsOf, otherCitations } from "../response/annotations.ts";
 import { drawnAgain, drawnField } from "../response/drawn-images.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
-import { encodeFinishReason } from "../response/finish-reason.ts";
+import { encodeFinishReason, functionReason } from "../response/finish-reason.ts";
 import { FoundPages } from "../response/found-pages.ts";
 import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
@@ -65,8 +65,7 @@ class ChatStreamEncoder implements StreamEncoder {
         return this.#text(chunk);
       case "tool-call-delta": {
         const open = this.#choice(chunk.choice);
-        const call = open.calls.more(chunk.part, chunk.arguments);
-        return call === "" ? "" : this.#delta(open, call);
+        return this.#delta(open, open.calls.more(chunk.part, chunk.arguments));
       }
       case "start":
         return this.#start(chunk);
@@ -141,7 +140,7 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   #delta(open: WrittenChoice, delta: string): string {
-    return this.#take() + open.before + delta + this.#afterDelta;
+    return delta === "" ? "" : this.#take() + open.before + delta + this.#afterDelta;
   }
 
   /** What is left to say of the calls of a choice. */
@@ -267,7 +266,8 @@ class ChatStreamEncoder implements StreamEncoder {
     const told = isTold ? this.#text({ type: "text-delta", choice, part: ran.part, text: ran.told.text }) : "";
     delete open.ran;
     const { strict } = this.#context;
-    const word = encodeFinishReason(reason, rawReason, strict);
+    const isFunction = reason === "tool-calls" && open.calls.isOld;
+    const word = isFunction ? functionReason : encodeFinishReason(reason, rawReason, strict);
     const { inner, outer } = fieldsOf(extra);
     const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
     const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}`;
