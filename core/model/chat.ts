@@ -75,6 +75,8 @@ export type ResponseFormat =
 export interface Reasoning {
   readonly mode?: "enabled" | "disabled" | "adaptive";
   readonly effort?: string;
+  /** Thinking was switched on beside the effort, which says more to those who know efforts: `mode` is absent then. */
+  readonly switchedOn?: true;
   readonly budgetTokens?: number;
   /** How thinking is shown (`summarized`, `omitted`), where the vendor has the choice. */
   readonly display?: string;

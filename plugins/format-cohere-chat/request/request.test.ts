@@ -178,6 +178,8 @@ describe("cohere-chat requests", () => {
 
   it("take an effort for nothing, and a budget of nothing for no thinking", () => {
     expect(encoded({ reasoning: { effort: "high" } })).toMatchObject({ dropped: ["reasoning_effort"] });
+    const switched = encoded({ reasoning: { effort: "high", switchedOn: true } });
+    expect(switched).toMatchObject({ wire: { thinking: { type: "enabled" } }, dropped: ["reasoning_effort"] });
     expect(encoded({ reasoning: { mode: "enabled", budgetTokens: 0 } }).wire.thinking).toEqual({ type: "disabled" });
     expect(encoded({ reasoning: { mode: "adaptive" } }).wire.thinking).toEqual({ type: "enabled" });
   });

@@ -18,7 +18,7 @@ export function decodeThinking(wire: Readonly<Fields>): Reasoning | undefined {
  */
 export function encodeThinking(reasoning: Reasoning | undefined, report: Report): Fields | undefined {
   if (!reasoning) return undefined;
-  const { mode, effort, budgetTokens, display } = reasoning;
+  const { effort, switchedOn, mode = switchedOn && "enabled", budgetTokens, display } = reasoning;
   if (effort !== undefined) report("reasoning_effort");
   // What its models think is shown.
   if (display !== undefined && display !== "summarized") report("thinking.display");

@@ -152,14 +152,17 @@ describe("openai-chat request", () => {
 
   it.each([
     [{ type: "enabled", keep: "all" }, { mode: "enabled" }],
-    [{ type: "enabled", effort: "high", keep: "all" }, { effort: "high" }],
+    [
+      { type: "enabled", effort: "high", keep: "all" },
+      { effort: "high", switchedOn: true },
+    ],
     [
       { type: "adaptive", effort: "high" },
       { mode: "adaptive", effort: "high" },
     ],
     [
       { type: "enabled", budget_tokens: 2048, effort: "high" },
-      { effort: "high", budgetTokens: 2048 },
+      { effort: "high", switchedOn: true, budgetTokens: 2048 },
     ],
     [{ type: "disabled", clear_thinking: false }, { mode: "disabled" }],
     [{ type: "enabled", effort: 3 }, undefined],

@@ -130,7 +130,7 @@ function decodeReasoning(wire: WireRequest, unread: Fields): { reasoning?: Reaso
   }
   const switched = names.length > 0 ? { switched: wire.thinking } : {};
   if (type === "enabled" && word !== "")
-    return { reasoning: { effort: word, ...compact({ budgetTokens, display }) }, ...switched };
+    return { reasoning: { effort: word, switchedOn: true, ...compact({ budgetTokens, display }) }, ...switched };
   const mode = type as NonNullable<Reasoning["mode"]>;
   const hard = type === "adaptive" && word !== "" ? { effort: word } : effort;
   return { reasoning: { mode, ...hard, ...compact({ budgetTokens, display }) }, ...switched };
