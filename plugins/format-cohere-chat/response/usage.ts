@@ -49,8 +49,8 @@ export function encodeUsage(usage: Usage = {}, own?: unknown): Fields {
   const output = totalOf(usage.outputTokens, usage.reasoningTokens, usage.outputAudioTokens);
   const billed = { input_tokens: usage.billedInputTokens ?? input, output_tokens: usage.billedOutputTokens ?? output };
   return {
-    ...(billed.input_tokens !== undefined && billed.output_tokens !== undefined && { billed_units: billed }),
     tokens: { input_tokens: input ?? 0, output_tokens: output ?? 0 },
+    ...(billed.input_tokens !== undefined && billed.output_tokens !== undefined && { billed_units: billed }),
     ...(usage.cacheReadTokens !== undefined && { cached_tokens: usage.cacheReadTokens }),
     ...(isRecord(own) && own),
   };
