@@ -48,9 +48,10 @@ export function encodeUsage(usage: Usage = {}, own?: unknown): Fields {
   const input = totalOf(usage.inputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.inputAudioTokens);
   const output = totalOf(usage.outputTokens, usage.reasoningTokens, usage.outputAudioTokens);
   const billed = { input_tokens: usage.billedInputTokens ?? input, output_tokens: usage.billedOutputTokens ?? output };
+  const isBilled = billed.input_tokens !== undefined && billed.output_tokens !== undefined;
   return {
+    billed_units: isBilled ? billed : undefined,
     tokens: { input_tokens: input ?? 0, output_tokens: output ?? 0 },
-    ...(billed.input_tokens !== undefined && billed.output_tokens !== undefined && { billed_units: billed }),
     ...(usage.cacheReadTokens !== undefined && { cached_tokens: usage.cacheReadTokens }),
     ...(isRecord(own) && own),
   };
