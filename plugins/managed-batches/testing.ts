@@ -45,6 +45,7 @@ export class TestClock implements Clock {
         until: this.time + milliseconds,
         over: () => {
           this.#waiting.delete(one);
+          signal.removeEventListener("abort", one.over);
           resolve();
         },
       };
