@@ -5,6 +5,7 @@ import { eventsIn, type Fields, isRecord, type OwnRoad } from "../../core/index.
 import type { CreateEvent } from "./client-event.ts";
 import type { Memory } from "./memory.ts";
 import { errorEvent, prepared } from "./server-event.ts";
+import { turnEvents } from "./turn-events.ts";
 
 export interface TurnsInput {
   readonly own: Pick<OwnRoad, "send">;
@@ -38,14 +39,14 @@ export class Turns {
       return;
     }
     const body = before ? { ...asked.body, previous_response_id: previous, input: items } : asked.body;
-    for await (const event of this.#sent(body, signal)) {
-      const response = asked.body.store === false ? endedIn(event) : undefined;
-      if (response) {
-        const output = { previous, items: [...items, ...sayable(response.output)], size: size + event.length };
+    yield* turnEvents(this.#sent(body, signal), {
+      previous: before && asked.body.previous_response_id,
+      ended: (response, bytes) => {
+        if (asked.body.store !== false && response.store !== false) return;
+        const output = { previous, items: [...items, ...sayable(response.output)], size: size + bytes };
         this.#input.memory.keep(String(response.id), output);
-      }
-      yield event;
-    }
+      },
+    });
   }
 
   async *#sent(body: Readonly<Fields>, signal: AbortSignal): AsyncGenerator<string> {
@@ -88,13 +89,6 @@ const sayable = (output: unknown): readonly Readonly<Fields>[] =>
   itemsOf(output).filter(
     ({ type, encrypted_content }) => type !== "reasoning" || typeof encrypted_content === "string",
   );
-
-/** The response that an event is the end of, where it can be gone on from. */
-function endedIn(event: string): Readonly<Fields> | undefined {
-  if (!event.includes("response.completed") && !event.includes("response.incomplete")) return undefined;
-  const { type, response } = JSON.parse(event) as Readonly<Fields>;
-  return (type === "response.completed" || type === "response.incomplete") && isRecord(response) ? response : undefined;
-}
 
 async function textOf(body: Readable): Promise<string> {
   const pieces: Buffer[] = [];

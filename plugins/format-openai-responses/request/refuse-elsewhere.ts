@@ -19,7 +19,8 @@ export function refuseElsewhere({ extra, messages }: ChatRequest): void {
 
 function refuse(what: string, param: string, remedy: string): never {
   throw new GatewayError(
-    "invalid_request",
+    // Clients act on the code, and send the whole conversation (OpenAI's guide to its websocket mode).
+    param === "previous_response_id" ? "response_unknown" : "invalid_request",
     `${what} works only with a provider that serves the Responses API itself, and this one does not: ${remedy}.`,
     { param },
   );

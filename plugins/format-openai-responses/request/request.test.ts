@@ -322,9 +322,8 @@ describe("openai-responses requests for vendors of other formats", () => {
     { background: true },
   ])("are refused with %j, which they cannot do", (more) => {
     const [param] = Object.keys(more);
-    expect(() => refuseElsewhere?.(decoded(more))).toThrow(
-      expect.objectContaining({ code: "invalid_request", details: { param } }),
-    );
+    const code = param === "previous_response_id" ? "response_unknown" : "invalid_request";
+    expect(() => refuseElsewhere?.(decoded(more))).toThrow(expect.objectContaining({ code, details: { param } }));
   });
 
   it("are refused where they end with an item that only the vendor can answer", () => {
