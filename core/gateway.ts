@@ -61,6 +61,7 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       listener.use((request, response) => built.handle(request, response));
       built.kernel.serving({ url });
       retired.add(old);
+      old.leave("replaced");
       void old.retire().finally(() => retired.delete(old));
       input.log.info("config reloaded", { file: next.file, milliseconds: Math.round(performance.now() - began) });
       return true;

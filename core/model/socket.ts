@@ -77,8 +77,11 @@ export interface ClientUpgrade {
   readonly headers: Readonly<Record<string, string | string[] | number>>;
 }
 
-/** Why and when a gateway that ends wants its clients to go: `soon` is when they have what they wait for. */
-export type LeavingTime = "soon" | "now";
+/**
+ * Why and when clients are to go: where the config they came under is `replaced` by another, whoever can come again goes when
+ * it has what it waits for, `soon` all do where the gateway ends, and `now` nobody stays.
+ */
+export type LeavingTime = "replaced" | "soon" | "now";
 
 /** What whoever carries a socket can ask of the gateway meanwhile. */
 export interface SocketSession {
@@ -90,7 +93,7 @@ export interface SocketSession {
   record(moment: SocketMoment): Promise<void>;
   /** What the session would be refused with by now, where its budgets are used up. Never rejects. */
   exhausted(): Promise<GatewayError | undefined>;
-  /** Calls `listener` when the gateway ends (at once if it does already); the result takes it off again. */
+  /** Calls `listener` when clients are to go (at once if they are already); the result takes it off again. */
   onLeaving(listener: (when: LeavingTime) => void): () => void;
 }
 

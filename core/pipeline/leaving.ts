@@ -14,7 +14,7 @@ interface Link {
 }
 
 /**
- * Tells those who would stay for ever that the gateway ends: first to go when they can, then at once. Every request comes and
+ * Tells those who would stay for ever that the gateway ends, or its config has changed: first to go when they can, then at once. Every request comes and
  * goes here, so that those who listen are a list: tables that a Set has outgrown keep hold of what was in them until the next
  * full collection of garbage, and whole requests with it.
  */

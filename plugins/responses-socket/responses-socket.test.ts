@@ -226,6 +226,36 @@ describe("a socket for responses", () => {
   });
 });
 
+describe("an open socket", () => {
+  it("has turns under way beside each other, and node warns of no leak", async () => {
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", warned);
+    const { gateway, vendor } = await startSocketGateway(() => undefined);
+    const client = await dial(gateway);
+    for (let lane = 0; lane < 12; lane++) client.ask("Hi", { stream_id: `lane-${lane}` });
+    await eventually(() => expect(vendor.received).toHaveLength(12));
+    process.off("warning", warned);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is closed with 1001 when another config has taken its place, after the turn under way", async () => {
+    const begun: (() => void)[] = [];
+    const { gateway } = await startSocketGateway((request, response) => {
+      begun.push(() => answers(request, response, undefined as never));
+    });
+    const [idle, busy] = [await dial(gateway), await dial(gateway)];
+    busy.ask("One");
+    await eventually(() => expect(begun).toHaveLength(1));
+    expect(await gateway.reload()).toBe(true);
+    const closed = { code: 1001, reason: expect.stringContaining("connect again") };
+    expect(await idle.closed).toMatchObject(closed);
+    begun[0]?.();
+    expect(typesOf(await busy.answer())).toContain("response.completed");
+    expect(await busy.closed).toMatchObject(closed);
+  });
+});
+
 describe("a handshake for responses", () => {
   const handshake = {
     ...{ connection: "upgrade", upgrade: "websocket", "sec-websocket-version": "13" },

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { WebSocket } from "ws";
 import {
   type Ending,
@@ -16,6 +17,13 @@ import type { Turns } from "./turns.ts";
 const goingAway = 1001;
 const dropped = 1006;
 
+/** What is asked next is answered by the config of then: no key, limit or guardrail of before holds on an open socket. */
+const farewells: Readonly<Record<LeavingTime, string>> = {
+  replaced: "The gateway's config has changed: connect again.",
+  soon: "The gateway is shutting down.",
+  now: "The gateway is shutting down.",
+};
+
 export interface SocketTalkInput {
   readonly client: WebSocket;
   readonly session: Pick<SocketSession, "onLeaving">;
@@ -31,10 +39,13 @@ export class SocketTalk {
   readonly #lanes = new Map<string | undefined, Promise<void>>();
   readonly #gone = new AbortController();
   #turns = 0;
-  #leaves = false;
+  /** Why nothing more is answered here. */
+  #farewell: string | undefined;
 
   constructor(input: SocketTalkInput) {
     this.#input = input;
+    // Each turn under way listens.
+    setMaxListeners(input.options.turns, this.#gone.signal);
   }
 
   /** Resolves when the socket is closed, and nothing that was asked on it is under way. */
@@ -68,7 +79,7 @@ export class SocketTalk {
   #take(event: CreateEvent): void {
     const { lane } = event;
     const { turns: most } = this.#input.options;
-    if (this.#leaves) return void this.#refuse(new GatewayError("draining", "The gateway is shutting down."), lane);
+    if (this.#farewell) return void this.#refuse(new GatewayError("draining", this.#farewell), lane);
     if (this.#turns >= most)
       return void this.#refuse(
         new GatewayError("rate_limited", `More than ${most} turns of this socket wait: send them later.`),
@@ -81,7 +92,7 @@ export class SocketTalk {
       .then(() => {
         this.#turns--;
         if (this.#lanes.get(lane) === done) this.#lanes.delete(lane);
-        if (this.#leaves) this.#closeWhenQuiet();
+        if (this.#farewell) this.#closeWhenQuiet();
       });
     this.#lanes.set(lane, done);
   }
@@ -111,7 +122,7 @@ export class SocketTalk {
   }
 
   #leave(when: LeavingTime): void {
-    this.#leaves = true;
+    this.#farewell = farewells[when];
     if (when === "now") this.#close();
     else this.#closeWhenQuiet();
   }
@@ -121,7 +132,7 @@ export class SocketTalk {
   }
 
   #close(): void {
-    this.#input.client.close(goingAway, "The gateway is shutting down.");
+    this.#input.client.close(goingAway, this.#farewell);
   }
 }
 

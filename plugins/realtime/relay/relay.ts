@@ -79,6 +79,8 @@ export class Relay {
   }
 
   #leave(when: LeavingTime): void {
+    // What was said so far is with the vendor, on this session: a new one would know nothing of it.
+    if (when === "replaced") return;
     this.#goodbye ??= { code: goingAway, reason: "The gateway is shutting down." };
     if (when === "now" || !this.#input.watcher?.isAnswering) this.#close();
     if (when === "now") this.#input.upstream.terminate();
