@@ -219,6 +219,7 @@ function answered(request: RoadRequest, { status = 200, json, text, headers = {}
   return {
     status,
     headers,
+    exchange: settled,
     body: Readable.from(inPieces(bytes), { objectMode: false }),
     over: Promise.resolve(settled),
   };

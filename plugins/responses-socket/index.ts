@@ -20,14 +20,14 @@ export default definePlugin({
   name: "responses-socket",
   summary: "The Responses API by websocket, at every provider: each turn is a request like one by POST.",
   options: socketOptions,
-  setup({ endpoint, own, providers, log }, options) {
+  setup({ endpoint, own, providers, formats, log }, options) {
     const isKept = (slug: string) => providers.configured(slug) !== undefined || !providers.knows(slug);
     let clients: Promise<ClientSockets> | undefined;
     const talkOf = (sockets: ClientSockets, { headers, url }: Exchange): Talk => ({
       async carry(upgrade, session) {
         const client = sockets.accept(upgrade);
         if (!client) return "client-gone";
-        const turns = new Turns({ own, url, headers, memory: new Memory(options.memoryBytes), ...options });
+        const turns = new Turns({ own, url, headers, formats, memory: new Memory(options.memoryBytes), ...options });
         return new SocketTalk({ client, session, turns, options, log }).run();
       },
     });

@@ -1,33 +1,26 @@
-import type { Fields } from "../../core/index.ts";
-
-/** A conversation that can be gone on from. */
-export interface Remembered {
-  /** The response it goes on from itself, where that one is kept elsewhere. */
-  readonly previous: unknown;
-  /** What was said since, questions and answers. */
-  readonly items: readonly Readonly<Fields>[];
-  /** Bytes of all of it. */
-  readonly size: number;
-}
+import type { Conversation } from "./conversation.ts";
 
 /** What one socket knows of responses that nobody stores. */
 export class Memory {
   readonly #most: number;
-  readonly #kept = new Map<string, Remembered>();
+  readonly #kept = new Map<string, Conversation>();
   #size = 0;
 
-  constructor(mostBytes: number) {
-    this.#most = mostBytes;
+  /** `most` characters of JSON in all. */
+  constructor(most: number) {
+    this.#most = most;
   }
 
-  find(id: unknown): Remembered | undefined {
+  find(id: unknown): Conversation | undefined {
     return typeof id === "string" ? this.#kept.get(id) : undefined;
   }
 
-  keep(id: string, conversation: Remembered): void {
+  /** The oldest are forgotten first; one that is too long by itself is not kept. */
+  keep(id: string, conversation: Conversation): void {
     this.#forget(id);
+    if (conversation.items.length > this.#most) return;
     this.#kept.set(id, conversation);
-    this.#size += conversation.size;
+    this.#size += conversation.items.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#most) break;
       this.#forget(oldest);
@@ -35,7 +28,7 @@ export class Memory {
   }
 
   #forget(id: string): void {
-    this.#size -= this.#kept.get(id)?.size ?? 0;
+    this.#size -= this.#kept.get(id)?.items.length ?? 0;
     this.#kept.delete(id);
   }
 }

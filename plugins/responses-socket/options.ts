@@ -7,7 +7,9 @@ export const socketOptions = z.strictObject({
     .int()
     .min(1)
     .default(16 * mebibyte)
-    .describe("Bytes of one frame; whoever sends a longer one is closed with 1009."),
+    .describe(
+      "Bytes of one frame, and of turns that wait before no more are read; whoever sends a longer one is closed with 1009.",
+    ),
   eventBytes: z
     .int()
     .min(1)
@@ -17,7 +19,7 @@ export const socketOptions = z.strictObject({
     .int()
     .min(0)
     .default(8 * mebibyte)
-    .describe("Bytes that wait for a client before answers are not read any further."),
+    .describe("Bytes that wait for a client before answers, and what it says, are not read any further."),
   turns: z
     .int()
     .min(1)
@@ -26,8 +28,10 @@ export const socketOptions = z.strictObject({
   memoryBytes: z
     .int()
     .min(0)
-    .default(32 * mebibyte)
-    .describe("Bytes of what one socket remembers of responses that nobody stores; the oldest are forgotten first."),
+    .default(16 * mebibyte)
+    .describe(
+      "Characters of JSON that one socket remembers of responses nobody stores; the oldest are forgotten first.",
+    ),
   pingInterval: z.int().min(1).default(30_000).describe("Milliseconds between two pings."),
 });
 

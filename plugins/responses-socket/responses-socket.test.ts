@@ -175,18 +175,25 @@ describe("a socket for responses", () => {
 
   it("gives an answer up when its client leaves", async () => {
     let left = false;
-    const { gateway, vendor } = await startSocketGateway((_, response) => {
-      response.on("close", () => {
-        left = true;
-      });
-    });
+    const { gateway, vendor } = await startSocketGateway(
+      (_, response) => {
+        response.on("close", () => {
+          left = true;
+        });
+      },
+      {},
+      { "access-log": {} },
+    );
     const client = await dial(gateway);
     client.ask("One");
     client.ask("Never sent");
     await eventually(() => expect(vendor.received).toHaveLength(1));
     client.socket.terminate();
     await eventually(() => expect(left).toBe(true));
-    expect(vendor.received).toHaveLength(1);
+    // The socket is over when all that was asked on it is.
+    const asked = () => gateway.log.lines.map(({ fields }) => fields.method).filter((method) => method !== undefined);
+    await eventually(() => expect(asked()).toContain("GET"));
+    expect([asked(), vendor.received.length]).toEqual([["POST", "GET"], 1]);
   });
 
   it("has so many turns under way, and no more", async () => {

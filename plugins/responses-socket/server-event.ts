@@ -5,21 +5,30 @@ import type { SteerEvent } from "./client-event.ts";
 export const inLane = (event: string, lane: string | undefined): string =>
   lane === undefined ? event : event.replace("{", () => `{"stream_id":${JSON.stringify(lane)},`);
 
+/** What an answer by POST says in its headers, in the first of its events. */
+export function withHeaders(event: string, headers: Headers): string {
+  const told = toldIn(headers);
+  return told ? event.replace("{", () => `{"headers":${JSON.stringify(told)},`) : event;
+}
+
 /** How an answer by POST that is no success is told (`ResponseWsError`; Codex reads headers beside the error). */
-export function errorEvent(status: number, body: unknown, headers: Readonly<Record<string, unknown>> = {}): string {
-  const told = Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => isTold.test(name))
-      .map(([name, value]) => [name, String(value)]),
-  );
+export function errorEvent(status: number, body: unknown, headers: Headers = {}): string {
+  const told = toldIn(headers);
   const error = isRecord(body) && isRecord(body.error) ? body.error : { message: text(body) };
   const { message, type = null, param = null, code = null, ...more } = error;
   return JSON.stringify({
     type: "error",
     status,
-    error: { type, code, message, param, ...more, ...(Object.keys(told).length > 0 && { headers: told }) },
-    ...(Object.keys(told).length > 0 && { headers: told }),
+    error: { type, code, message, param, ...more, ...(told && { headers: told }) },
+    ...(told && { headers: told }),
   });
+}
+
+type Headers = Readonly<Record<string, unknown>>;
+
+function toldIn(headers: Headers): Record<string, string> | undefined {
+  const told = Object.entries(headers).filter(([name]) => isTold.test(name));
+  return told.length > 0 ? Object.fromEntries(told.map(([name, value]) => [name, String(value)])) : undefined;
 }
 
 const isTold = /^(?:retry-after|x-ratelimit-|x-gateway-)/;

@@ -28,7 +28,7 @@ export interface SocketTalkInput {
   readonly client: WebSocket;
   readonly session: Pick<SocketSession, "onLeaving">;
   readonly turns: Pick<Turns, "answer">;
-  readonly options: Pick<SocketOptions, "bufferBytes" | "turns" | "pingInterval">;
+  readonly options: Pick<SocketOptions, "messageBytes" | "bufferBytes" | "turns" | "pingInterval">;
   readonly log: Pick<Logger, "error">;
 }
 
@@ -39,8 +39,11 @@ export class SocketTalk {
   readonly #lanes = new Map<string | undefined, Promise<void>>();
   readonly #gone = new AbortController();
   #turns = 0;
+  /** Bytes of the frames that asked for them. */
+  #waiting = 0;
   /** Why nothing more is answered here. */
   #farewell: string | undefined;
+  #holds = false;
 
   constructor(input: SocketTalkInput) {
     this.#input = input;
@@ -86,15 +89,19 @@ export class SocketTalk {
         lane,
       );
     this.#turns++;
+    this.#waiting += event.size;
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const done = before
       .then(() => this.#answer(event))
       .then(() => {
         this.#turns--;
+        this.#waiting -= event.size;
+        this.#pace();
         if (this.#lanes.get(lane) === done) this.#lanes.delete(lane);
         if (this.#farewell) this.#closeWhenQuiet();
       });
     this.#lanes.set(lane, done);
+    this.#pace();
   }
 
   async #answer(event: CreateEvent): Promise<void> {
@@ -117,8 +124,21 @@ export class SocketTalk {
   async #say(frame: string): Promise<void> {
     const { client, options } = this.#input;
     if (client.readyState !== client.OPEN) return;
-    if (client.bufferedAmount <= options.bufferBytes) return client.send(frame, ignore);
-    await new Promise<void>((resolve) => client.send(frame, () => resolve()));
+    const sent = new Promise<void>((resolve) => client.send(frame, () => resolve()));
+    if (client.bufferedAmount <= options.bufferBytes) return;
+    this.#pace();
+    await sent;
+    this.#pace();
+  }
+
+  /** A client that takes nothing, or asks for more than can be answered, is not listened to any further. */
+  #pace(): void {
+    const { client, options } = this.#input;
+    const isFull = client.bufferedAmount > options.bufferBytes || this.#waiting > options.messageBytes;
+    if (isFull === this.#holds || client.readyState !== client.OPEN) return;
+    this.#holds = isFull;
+    if (isFull) client.pause();
+    else client.resume();
   }
 
   #leave(when: LeavingTime): void {
@@ -132,9 +152,9 @@ export class SocketTalk {
   }
 
   #close(): void {
-    this.#input.client.close(goingAway, this.#farewell);
+    const { client } = this.#input;
+    // One that is not read does not close either.
+    if (this.#holds) client.resume();
+    client.close(goingAway, this.#farewell);
   }
 }
-
-/** A client that is gone is told of by its close. */
-function ignore(): void {}

@@ -57,8 +57,9 @@ export async function dial(
   headers: Record<string, string> = somebody,
   protocols: string[] = [],
   options: ClientOptions = {},
+  path = "/v1/responses",
 ): Promise<Client> {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/responses`, protocols, { headers, ...options });
+  const socket = new WebSocket(url.replace("http", "ws") + path, protocols, { headers, ...options });
   const end = endOf(socket);
   await new Promise((resolve, reject) => {
     socket.once("open", resolve);

@@ -38,6 +38,8 @@ export interface RoadAnswer {
   readonly headers: Readonly<Record<string, string | string[] | number>>;
   /** Breaks off with an error where the answer does; whoever destroys it gives the rest up. */
   readonly body: Readable;
+  /** As it stands: which attempt answers is known by now. */
+  readonly exchange: Exchange;
   /** When all of it is there, and priced and recorded. */
   readonly over: Promise<Exchange>;
 }

@@ -33,7 +33,7 @@ export async function send(
     });
   over.catch(() => undefined);
   const head = await client.answered;
-  return { ...head, body: client.body, over };
+  return { ...head, exchange, body: client.body, over };
 }
 
 interface Head {
