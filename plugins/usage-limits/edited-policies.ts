@@ -4,22 +4,29 @@ import { type Budget, budgetOfPolicy } from "./budgets.ts";
 
 /**
  * What the policy of an account says by now, where it was edited since somebody asked for the account: those who edit it know of
- * accounts that have a record, and the first requests of a policy may be under way. Undefined where it is the same, or not at hand.
+ * accounts that have a record, and the first requests of a policy may be under way. Undefined where it is the same, or cannot be
+ * read; a promise where it was not read since something was edited.
  */
-export function editedPolicies(policies: Pick<PoliciesService, "usage">): (account: Account) => Budget | undefined {
+export function editedPolicies(
+  policies: Pick<PoliciesService, "usage">,
+): (account: Account) => Budget | undefined | Promise<Budget | undefined> {
   const known = new WeakMap<readonly UsagePolicy[], ReadonlyMap<string, UsagePolicy>>();
-  return ({ group, budget: { policy: counted, type, version = 0 } }) => {
-    if (!counted) return undefined;
-    const organisation = group === sharedGroup || group === "" ? undefined : group;
-    const found = policies.usage(organisation, counted.workspace);
-    if (found instanceof Promise) {
-      found.catch(() => undefined);
-      return undefined;
-    }
+  const latestIn = (found: readonly UsagePolicy[], { budget: { policy: counted, type, version = 0 } }: Account) => {
     const byId = known.get(found) ?? new Map(found.map((one) => [one.id, one]));
     known.set(found, byId);
-    const policy = byId.get(counted.id);
+    const policy = counted && byId.get(counted.id);
     const isLater = policy?.type === type && (policy.version ?? 0) > version;
-    return isLater ? budgetOfPolicy(policy, counted.valueKey) : undefined;
+    return isLater ? budgetOfPolicy(policy, counted?.valueKey ?? "") : undefined;
+  };
+  return (account) => {
+    const { group, budget } = account;
+    if (!budget.policy) return undefined;
+    const organisation = group === sharedGroup || group === "" ? undefined : group;
+    const found = policies.usage(organisation, budget.policy.workspace);
+    if (!(found instanceof Promise)) return latestIn(found, account);
+    return found.then(
+      (list) => latestIn(list, account),
+      () => undefined,
+    );
   };
 }

@@ -65,6 +65,19 @@ describe("edits of a policy (policies.md section 8.3)", () => {
   });
 });
 
+it("what a limit and its threshold were when the first request was let in is not told of once they are edited", async () => {
+  const { chat, used, change, told, holdNext } = await started({ ...U1, credit_limit: 64 });
+  const { there, letGo } = holdNext();
+  const answered = chat(dollars(65));
+  await there.over;
+  await change({ credit_limit: 90, alert_threshold: null });
+  letGo.come();
+  expect((await answered).status).toBe(200);
+  const expected = { current_usage: 65, is_threshold_alerts_sent: false, is_exhausted_alerts_sent: false };
+  await expect.poll(used).toMatchObject({ "metadata._user:ana": expected });
+  expect(told()).toEqual([]);
+});
+
 it("a limit that is raised, and lowered again, is told of again", async () => {
   const { chat, used, change, told } = await started({ ...U1, alert_threshold: null });
   await chat(dollars(81));

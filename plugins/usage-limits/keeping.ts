@@ -9,8 +9,8 @@ export interface KeeperInput {
   /** Of an account that somebody has reset. */
   readonly restore: (account: Account) => Promise<void>;
   readonly trouble: (error: unknown) => void;
-  /** What an account is to be judged by, where it was edited since it was last asked for with it, as far as is known at once. */
-  readonly edited?: ((account: Account) => Budget | undefined) | undefined;
+  /** What an account is to be judged by, where it was edited since it was last asked for with it. */
+  readonly edited?: ((account: Account) => Budget | undefined | Promise<Budget | undefined>) | undefined;
   /** Milliseconds between two rounds of writes of what was settled. */
   readonly settleInterval: number;
 }
@@ -108,7 +108,8 @@ export class Keeper {
       account.kept = account.known;
       return;
     }
-    const latest = edited?.(account);
+    const asked = edited?.(account);
+    const latest = asked instanceof Promise ? await asked : asked;
     if (latest) account.turn(latest, now());
     for (let time = 0; time < mostTries; time++) {
       const saved = await ledger.save(account, now(), isEdit);

@@ -36,6 +36,8 @@ const step = fc.record({
       "reset",
       "archive",
       "remake",
+      "meanwhile",
+      "meanwhile",
     ],
     ...["thing", "thing", "thing rate", "reset thing", "rotate", "defaults", "wait", "wait", "reload", "harden"],
   ),
@@ -53,6 +55,22 @@ const step = fc.record({
   next: fc.option(fc.integer({ min: 0, max: 12 })),
   by: fc.constantFrom<Group[]>(["metadata.team"], ["api_key"], ["virtual_key"], ["metadata.team", "api_key"]),
   only: fc.constantFrom("*", "red", "not red"),
+  meanwhile: fc.constantFrom(
+    ...[
+      "make",
+      "rate",
+      "edit",
+      "edit",
+      "edit rate",
+      "period",
+      "reset",
+      "archive",
+      "thing",
+      "thing rate",
+      "reset thing",
+    ],
+    ...["rotate", "defaults", "harden", "reload"],
+  ),
   wait: fc.constantFrom(5_000, minute, 45 * minute, day / 2, day, 3 * day, 8 * day),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -164,6 +182,12 @@ const steps: Record<string, (world: ManagedWorld, step: Step, all: Budgeted) => 
       await world.archive(list, at);
       await steps[list === "rates" ? "rate" : "make"]?.(world, { ...one, value: (value % 4) + 1 }, all);
     });
+  },
+  /** Something else is done while a request is under way: it is counted for all that it was let in by. */
+  async meanwhile(world, one, all) {
+    const { who, main, team, tokens, how, meanwhile } = one;
+    const asked = { key: who === "key" ? world.key.id : who, provider: main ? "main-oai" : world.slug, team, tokens };
+    await world.ask(asked, how, async () => steps[meanwhile]?.(world, one, all));
   },
   archive: (world, { at, main }) => world.archive(main ? "usage" : "rates", at),
   async thing(world, { at, type, value, alert, cadence, next, main }) {

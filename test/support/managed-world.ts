@@ -198,7 +198,7 @@ export class ManagedWorld {
     if (limit) this.model.limits.splice(this.model.limits.indexOf(limit), 1);
   }
 
-  /** `meanwhile` is done when it is with its vendor, where it gets so far. */
+  /** `meanwhile` is done when it is with its vendor, or when it was refused. */
   async ask(asked: Asked, kind: "whole" | "stream" | "fails", meanwhile?: () => Promise<unknown>): Promise<void> {
     const { chat, gateway, holdNext } = this.world;
     const now = Date.now();
@@ -212,7 +212,8 @@ export class ManagedWorld {
     };
     const decision = this.model.decide(seen, now);
     const met = this.model.met(seen);
-    const rates = this.model.ratesOf(seen, now);
+    // As they are now: they may be edited meanwhile.
+    const rates = this.model.ratesOf(seen, now).map((one) => ({ ...one, limit: { ...one.limit } }));
     const held = meanwhile && decision.status === 200 ? holdNext() : undefined;
     const answering = chat({
       ...(isKey ? { key: this.key.secret } : { who: { id: asked.key, workspace: this.workspace } }),
@@ -223,7 +224,7 @@ export class ManagedWorld {
       stream: kind === "stream",
     });
     await (held ? Promise.race([held.there.over, answering]) : answering);
-    await meanwhile?.();
+    if (held) await meanwhile?.();
     held?.letGo.come();
     const answer = await answering;
     const { status, limit, value } = decision;
@@ -252,6 +253,7 @@ export class ManagedWorld {
     } else this.#checkRates(rates, answer.headers, about);
     await expect.poll(() => gateway.generation.active, { interval: 1 }).toBe(0);
     if (!limit) this.model.count(seen, met, now);
+    if (!held) await meanwhile?.();
   }
 
   /** Of the rate there is least left of, as the request has taken it; of tokens it is not said what a request is expected to use. */
