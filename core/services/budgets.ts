@@ -11,7 +11,10 @@ export interface BudgetsService {
    * them. Undefined where nobody counts. Rejects with a `RecordError`.
    */
   usageOf(organisation: string, things: readonly Limited[]): Promise<UsageOfThings | undefined>;
-  /** Periods of these things were edited: whoever counts learns it at once, and not when the things are next asked for. */
+  /**
+   * Periods of these things were edited, or begun anew by hand: whoever counts learns it at once, and not when the things are
+   * next asked for. What is under way is counted in the period that has begun.
+   */
   edited(organisation: string, things: readonly Limited[]): Promise<unknown>;
   /** Says who counts; one plugin does. */
   countedBy(counter: BudgetCounter): void;

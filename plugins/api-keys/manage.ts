@@ -84,7 +84,8 @@ export function manageKeys(parts: ManageParts): void {
             async () => call.body.defaults && (await needConfig(call, await change(call.found.document))),
           ),
         );
-        if (call.body.usage_limits) await parts.budgets?.edited(changed.tenant, [limitsOf(changed)]);
+        if (call.body.usage_limits || call.body.reset_usage)
+          await parts.budgets?.edited(changed.tenant, [limitsOf(changed)]);
         return {};
       },
     },

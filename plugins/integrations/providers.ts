@@ -106,7 +106,7 @@ export function manageProviders(parts: Parts): void {
           ...sentOf(others),
           ...changedLimits(document, { usage_limits, rate_limits, expires_at }, reset_usage ?? false, parts.now()),
         }));
-        if (usage_limits) await parts.budgets?.edited(record.tenant, [limitsOfProvider(record)]);
+        if (usage_limits || reset_usage) await parts.budgets?.edited(record.tenant, [limitsOfProvider(record)]);
         return { id: record.id, slug: record.document.slug };
       },
     },

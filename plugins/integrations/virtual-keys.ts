@@ -242,7 +242,7 @@ async function changed(
     note: body.note === undefined ? document.note : body.note,
     ...changedLimits(document, body, body.reset_usage ?? false, now()),
   }));
-  if (body.usage_limits) await parts.budgets?.edited(updated.tenant, [limitsOfProvider(updated)]);
+  if (body.usage_limits || body.reset_usage) await parts.budgets?.edited(updated.tenant, [limitsOfProvider(updated)]);
 }
 
 /** Told by the names a virtual key has for its members. */

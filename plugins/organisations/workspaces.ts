@@ -220,7 +220,7 @@ async function changeWorkspace(
     },
   });
   const updated = await changeIfStill(store, found, change, named);
-  if (usage_limits) await counted?.edited(organisation, [limitsOf(updated)]);
+  if (usage_limits || reset_usage) await counted?.edited(organisation, [limitsOf(updated)]);
   return {};
 }
 

@@ -173,28 +173,39 @@ describe.each(Object.entries(levels))("the budget of %s", (_, make) => {
   });
 });
 
-it.each(Object.entries(levels))("an edited period of %s is learnt before anybody asks", async (_, make) => {
-  const world = await startBudgeted();
-  const { chat, clock } = world;
-  const thing = await make(world);
-  const change = async (days: number) => {
-    const edited = { ...budget, periodic_reset: null, periodic_reset_days: days };
-    const sent = Array.isArray((await thing.read())[0]?.usage_limits) ? [edited] : edited;
-    expect(await thing.change({ usage_limits: sent })).toMatchObject({ status: 200 });
-  };
-  const used = async () => new Set((await budgetsOf(thing)).map((one) => (one as Shown).current_usage));
-  await change(2);
-  expect((await chat({ ...thing.chat, tokens: 250 })).status).toBe(200);
-  await expect.poll(used).toEqual(new Set([2.5]));
-  await change(20);
-  clock.now += 3 * day;
-  expect(await used()).toEqual(new Set([2.5]));
-  expect((await chat(thing.chat)).status).toBe(412);
-  await change(4);
-  clock.now += 2 * day;
-  expect(await used()).toEqual(new Set([0]));
-  expect((await chat(thing.chat)).status).toBe(200);
-});
+it.each(Object.entries(levels))(
+  "an edited period of %s is learnt before anybody asks, and so is a reset",
+  async (_, make) => {
+    const world = await startBudgeted();
+    const { chat, clock, holdNext } = world;
+    const thing = await make(world);
+    const change = async (days: number) => {
+      const edited = { ...budget, periodic_reset: null, periodic_reset_days: days };
+      const sent = Array.isArray((await thing.read())[0]?.usage_limits) ? [edited] : edited;
+      expect(await thing.change({ usage_limits: sent })).toMatchObject({ status: 200 });
+    };
+    const used = async () => new Set((await budgetsOf(thing)).map((one) => (one as Shown).current_usage));
+    await change(2);
+    expect((await chat({ ...thing.chat, tokens: 250 })).status).toBe(200);
+    await expect.poll(used).toEqual(new Set([2.5]));
+    await change(20);
+    clock.now += 3 * day;
+    expect(await used()).toEqual(new Set([2.5]));
+    expect((await chat(thing.chat)).status).toBe(412);
+    await change(4);
+    clock.now += 2 * day;
+    expect(await used()).toEqual(new Set([0]));
+    expect((await chat(thing.chat)).status).toBe(200);
+    // What is under way then is used in the period that begins.
+    const { there, letGo } = holdNext();
+    const answered = chat({ ...thing.chat, tokens: 30 });
+    await there.over;
+    expect(await thing.change({ reset_usage: true })).toMatchObject({ status: 200 });
+    letGo.come();
+    expect((await answered).status).toBe(200);
+    await expect.poll(used).toEqual(new Set([0.3]));
+  },
+);
 
 it("of a period that is over nothing is shown, but when it was", async () => {
   const { admin, chat, clock, workspace } = await startBudgeted();
