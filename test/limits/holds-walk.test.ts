@@ -18,13 +18,14 @@ const types = ["cost", "tokens", "requests"] as const;
 const limits: fc.Arbitrary<Limits> = fc.record({
   type: fc.constantFrom(...types),
   limit: fc.integer({ min: 1, max: 120 }),
+  alert: fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
   at: fc.constantFrom("key", "main", "spare"),
   hard: fc.boolean(),
 });
 
 const kinds = [
   ...(["retry", "fail", "fail", "answer", "answer", "abort", "flush", "sync"] as const),
-  ...(["limit", "hardness", "reset", "crash", "reload", "wait", "remake"] as const),
+  ...(["limit", "alert", "hardness", "reset", "crash", "reload", "wait", "remake"] as const),
   ...(["period", "period", "conditions"] as const),
   ...(["look", "away", "back", "mute", "lose", "read"] as const),
 ];
@@ -77,7 +78,12 @@ const steps: Record<Kind, Takes> = {
   },
   flush: (_world, _step, { accounts }) => accounts.flush(),
   sync: (_world, _step, { accounts }) => accounts.sync(),
-  limit: (world, { amount }, _its, one) => world.edit(one, { limit: BigInt(amount + 1) * unitOf(one.of.type) }),
+  limit: (world, { amount, which }, its, one) =>
+    world.edit(one, { limit: BigInt(amount + 1) * unitOf(one.of.type) }, which > 3 ? its : undefined),
+  alert: (world, { tokens, amount, which }, its, one) => {
+    const alert = amount % 4 === 0 ? undefined : BigInt(tokens) * unitOf(one.of.type);
+    return world.edit(one, { alert }, which > 2 ? its : undefined);
+  },
   hardness: (world, _step, _its, one) => world.edit(one, { enforcement: isHard({ budget: one.of }) ? "soft" : "hard" }),
   reset: (world, _step, its, one) => world.reset(one, its),
   read: (world, { amount }, its, one) => world.read(one, its, cadences[amount % cadences.length]),
@@ -184,6 +190,7 @@ const walks = (parameters: fc.Parameters<[Limits[], Step[]]>, openCounters?: Ope
       for (const one of all) await take(world, one);
       await world.calm();
       expect(await world.seen()).toEqual(world.expected());
+      world.checkAlerts();
     }),
     { examples: [...found, ...edited], ...parameters },
   );

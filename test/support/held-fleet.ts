@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { expect } from "vitest";
 import {
   type Attempt,
   CountersError,
@@ -23,8 +24,9 @@ import type { Budget } from "../../plugins/usage-limits/budgets.ts";
 import { policyCounters } from "../../plugins/usage-limits/entities.ts";
 import { Expectations } from "../../plugins/usage-limits/expectations.ts";
 import { BudgetGate } from "../../plugins/usage-limits/gate.ts";
-import { Ledger } from "../../plugins/usage-limits/ledger.ts";
+import { type Crossed, Ledger } from "../../plugins/usage-limits/ledger.ts";
 import { budget } from "../../plugins/usage-limits/testing.ts";
+import { AlertsTold, isSo } from "./alerts-told.ts";
 import { MemoryRecords } from "./memory-records.ts";
 
 type Cadence = Budget["period"]["cadence"];
@@ -56,6 +58,7 @@ export interface Counted {
   /** The conditions of its policy are about others now. */
   isAside: boolean;
   used: bigint;
+  readonly alerts: AlertsTold;
   readonly holds: Map<string, { readonly amount: bigint; readonly until: number; readonly by: Asked }>;
 }
 
@@ -87,6 +90,7 @@ export const amountIn = ({ of: { type } }: Counted, tokens: number, requests: bi
 export interface Limits {
   readonly type: Budget["type"];
   readonly limit: number;
+  readonly alert?: number | undefined;
   readonly at: "key" | "main" | "spare";
   readonly hard: boolean;
 }
@@ -123,6 +127,8 @@ export class HeldFleet {
   mute = 0;
   /** Whether it can be said who is let in: not where processes have counted by themselves. */
   isExact = true;
+  /** What was told, and should not have been. */
+  wrong: unknown;
   readonly processes: Process[];
   readonly ending: Process[] = [];
 
@@ -150,7 +156,7 @@ export class HeldFleet {
       put: (...asked) => this.call(() => this.#counters(at).put(...asked)),
     };
     const behind = new Map<Counted, Budget>();
-    const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
+    const told = { log: silentLogger, settleInterval: 0, crossed: this.#crossed };
     const edited = ({ budget: { base, version = 0 } }: Account) => {
       const one = this.budgets.find(({ of }) => of.base === base);
       const latest = one && (behind.get(one) ?? one.of);
@@ -172,6 +178,24 @@ export class HeldFleet {
     });
     const counters = policyCounters(ledger, accounts, { now, log: silentLogger });
     return { accounts, gate, counters, asked: new Set(), behind, stop };
+  }
+
+  readonly #crossed = ({ budget: { base } }: Account, what: Crossed): void => {
+    const one = this.budgets.find(({ of }) => of.base === base);
+    if (!one || what === "period") return;
+    this.#check(() => {
+      if (this.isExact) expect(isSo(what, one.used, one.of), `${what}, which is not so`).toBe(true);
+      one.alerts.tell(what);
+    });
+  };
+
+  /** What is found out where nobody listens is said with the next look. */
+  #check(checks: () => void): void {
+    try {
+      checks();
+    } catch (error) {
+      this.wrong ??= error;
+    }
   }
 
   async call<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
@@ -208,10 +232,15 @@ export class HeldFleet {
     );
   }
 
-  async edit(counted: Counted, change: Partial<Budget>): Promise<void> {
-    counted.of = { ...counted.of, ...change, version: (counted.of.version ?? 0) + 1 };
+  /** A file that all have read, or the management API of one gateway, of which the others hear when they next use it. */
+  async edit(counted: Counted, change: Partial<Budget>, by?: Process): Promise<void> {
+    const { of } = counted;
+    counted.of = { ...of, ...change, version: (of.version ?? 0) + 1 };
+    counted.alerts.edit(counted.of, of);
     for (const { behind } of [...this.processes, ...this.ending]) behind.delete(counted);
-    await this.ofAll(counted);
+    if (!by) await this.ofAll(counted);
+    else await by.counters.edited("o", policyOf(counted), "limits");
+    await this.quiet();
   }
 
   /** A file with another period is read by one process; the others go on with theirs. */
@@ -288,6 +317,7 @@ export class HeldFleet {
   }
 
   begin(counted: Counted): void {
+    counted.alerts.begin();
     counted.used = 0n;
     counted.holds.clear();
   }
@@ -343,6 +373,13 @@ export class HeldFleet {
     await this.quiet();
   }
 
+  /** Of each budget the alerts that are due; and whatever was told and should not have been. */
+  checkAlerts(): void {
+    if (this.wrong !== undefined) throw this.wrong;
+    const due = this.budgets.filter(({ alerts, used, of }) => alerts.isDue(used, of));
+    expect(due.map(({ used, of: { id, limit, alert } }) => ({ id, used, limit, alert }))).toEqual([]);
+  }
+
   /** Of each budget what the model says, then the counter, the record, and each process; and what is held. */
   async seen(): Promise<unknown[]> {
     for (const one of this.budgets) await this.ofAll(one);
@@ -371,29 +408,41 @@ export class HeldFleet {
   }
 }
 
-const countedBy = ({ type, limit, at, hard }: Limits, id: string): Counted => ({
+const countedBy = ({ type, limit, alert, at, hard }: Limits, id: string): Counted => ({
   phase: at === "key" ? "admission" : "target",
   provider: at === "key" ? undefined : at,
   of: budget({
     ...{ base: `usage:policy:${id}:x`, id, type, level: "policy" },
-    ...{ limit: BigInt(limit) * unitOf(type), enforcement: hard ? "hard" : "soft", version: 1 },
+    ...{
+      limit: BigInt(limit) * unitOf(type),
+      alert: alertOf(type, limit, alert),
+      enforcement: hard ? "hard" : "soft",
+      version: 1,
+    },
     policy: { id, valueKey: "x" },
   }),
   isGone: false,
   isAside: false,
   used: 0n,
+  alerts: new AlertsTold(),
   holds: new Map(),
 });
 
-/** The policy that says so; a limit in its own unit. */
-const policyOf = ({ of: { id, type, limit, enforcement, version, period } }: Counted): UsagePolicy => ({
-  ...{ id, name: null, conditions: [], groupBy: [], type, enforcement, alertThreshold: null },
-  creditLimit: Number(limit) / Number(type === "cost" ? 100n * cent : 1n),
+/** Below its limit, or none. */
+const alertOf = (type: Budget["type"], limit: number, alert?: number): bigint | undefined =>
+  alert === undefined || alert >= limit ? undefined : BigInt(alert) * unitOf(type);
+
+/** The policy that says so; amounts in its own unit. */
+const policyOf = ({ of: { id, type, limit, alert, enforcement, version, period } }: Counted): UsagePolicy => ({
+  ...{ id, name: null, conditions: [], groupBy: [], type, enforcement },
+  alertThreshold: alert === undefined ? null : said(type, alert),
+  creditLimit: said(type, limit),
   ...(version !== undefined && { version }),
   ...(period.cadence !== undefined && { period: period.cadence }),
   ...(period.next !== undefined && { nextResetAt: period.next }),
 });
 
+const said = (type: Budget["type"], amount: bigint) => Number(amount) / Number(type === "cost" ? 100n * cent : 1n);
 const endOf = ({ of }: Counted, now: number) => endOfPeriod(of.period, now);
 export const unitOf = (type: Budget["type"]): bigint => (type === "cost" ? cent : 1n);
 

@@ -166,6 +166,7 @@ export class HeldWorld extends HeldFleet {
     if (!this.isExact) return;
     await this.tend();
     expect(await this.seen(), about).toEqual(this.expected());
+    this.checkAlerts();
   }
 
   /** All that is under way is over, told and kept. */
