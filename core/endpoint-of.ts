@@ -151,6 +151,8 @@ const isStatus = (status: unknown): boolean =>
 export class Places {
   readonly #taken = new Map<string, string>();
   readonly #speaking: { readonly plugin: string; readonly endpoint: Endpoint }[] = [];
+  readonly #added: { readonly plugin: string; readonly method: string; readonly path: string }[] = [];
+  readonly #aliases = new Map<string, string>();
 
   added(endpoint: Endpoint, plugin: string): Endpoint {
     const place = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
@@ -160,11 +162,31 @@ export class Places {
       throw new Error(`the endpoint ${place} is there already: the plugin "${other}" has it`);
     if (!endpoint.url) this.#taken.set(place, plugin);
     if (endpoint.operation) this.#speaking.push({ plugin, endpoint });
+    this.#added.push({ plugin, method: endpoint.method, path: endpoint.path });
     return endpoint;
   }
 
-  /** Every format that clients speak has to be there. */
+  /** The beginning of a path that stands for another one. Nothing else may be below it: nobody would come there. */
+  alias(prefix: string, meant: string, plugin: string): [string, string] {
+    for (const one of [prefix, meant])
+      if (!/^\/(?:.*\/)?$/.test(one))
+        throw new Error(`the alias "${prefix}" of "${meant}" has to begin and to end with a slash, as in /vendor/v1/`);
+    const other = this.#aliases.get(prefix);
+    if (other !== undefined) throw new Error(`the alias ${prefix} is there already: the plugin "${other}" has it`);
+    this.#aliases.set(prefix, plugin);
+    return [prefix, meant];
+  }
+
+  /** Every format that clients speak has to be there, and every endpoint in reach. */
   check(formats: ReadonlyMap<string, unknown>): void {
+    for (const { plugin, method, path } of this.#added)
+      for (const [prefix, other] of this.#aliases)
+        if (path.startsWith(prefix))
+          throw new GatewayError(
+            "plugin_failed",
+            `[plugin ${plugin}] the endpoint ${method} ${path} is out of reach: the plugin "${other}" has ${prefix} stand for another path`,
+            { plugin },
+          );
     for (const { plugin, endpoint } of this.#speaking) {
       const { method, path, format = "" } = endpoint;
       if (formats.has(format)) continue;

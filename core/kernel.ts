@@ -133,7 +133,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       alias(prefix, meant) {
         check("added an alias");
-        aliases.set(prefix, meant);
+        aliases.set(...places.alias(prefix, meant, name));
       },
       onReady: (ready) => {
         waiting.push({ name, ready });

@@ -105,6 +105,8 @@ export interface ChatRequest {
   readonly tools?: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
+  /** The client can read one call a message only: vendors who can be asked for that are. Nothing is lost with those who cannot. */
+  readonly oneCall?: true;
   readonly user?: string;
   readonly reasoning?: Reasoning;
   readonly serviceTier?: string;

@@ -20,7 +20,7 @@ const text = filter(z.string());
 const query = z.object({
   start_time: fields.instant,
   end_time: fields.instant,
-  organisation_id: z.string().optional(),
+  organisation_id: text,
   method: filter(z.enum(["POST", "PUT", "DELETE"])),
   uri: text.describe("What the path begins with."),
   request_id: text,

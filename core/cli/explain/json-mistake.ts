@@ -14,7 +14,11 @@ export async function jsonMistake(text: string): Promise<string | undefined> {
       () => [],
       ({ errors = [] }: Partial<TransformFailure>) => errors,
     );
-    if (first?.location) return `${first.location.line}:${first.location.column + 1}: ${first.text}`;
+    if (first?.location) {
+      const { line, column, lineText } = first.location;
+      // Counted in bytes there.
+      return `${line}:${Buffer.from(lineText).toString("utf8", 0, column).length + 1}: ${first.text}`;
+    }
     return `1:1: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

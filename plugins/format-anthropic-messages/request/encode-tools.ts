@@ -49,10 +49,11 @@ const words = { auto: "auto", required: "any", none: "none" } as const;
 
 /** `tool_choice`, which also says whether calls may run in parallel. It is only allowed beside tools. */
 export function encodeToolChoice(request: FreeRequest, hasTools: boolean, report: Report): Fields | undefined {
-  const { toolChoice, parallelToolCalls, model, extra } = request;
-  const choice = toolChoice ?? (parallelToolCalls === false ? { type: "auto" as const } : undefined);
+  const { toolChoice, parallelToolCalls, oneCall, model, extra } = request;
+  const inParallel = parallelToolCalls ?? (oneCall ? false : undefined);
+  const choice = toolChoice ?? (inParallel === false ? { type: "auto" as const } : undefined);
   if (!choice) return undefined;
-  const disable = parallelToolCalls === undefined || choice.type === "none" ? undefined : !parallelToolCalls;
+  const disable = inParallel === undefined || choice.type === "none" ? undefined : !inParallel;
   if (!hasTools) {
     if (toolChoice) report("tool_choice");
     if (parallelToolCalls === false) report("parallel_tool_calls");

@@ -13,12 +13,17 @@ const known = new Set(["tokens", "cached_tokens"]);
 
 /**
  * `usage` in disjoint buckets; undefined when it counts nothing. What was billed is less than what was read: it is the usage
- * only where nothing else is (providers.md section 12.3), and otherwise stands beside it, for prices. Zeros alone stand for what is unknown.
+ * only where nothing else is (providers.md section 12.3), and otherwise stands beside it, for prices. A zero without what was billed
+ * stands for what is unknown: one of them is written so.
  */
 export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const [all, billed] = [countsIn(wire.tokens), countsIn(wire.billed_units)];
-  const read = all?.input || all?.output || billed ? all : undefined;
+  const read = billed
+    ? all
+    : all && (all.input || all.output)
+      ? { input: all.input || undefined, output: all.output || undefined }
+      : undefined;
   const counts = read ?? billed;
   const cached = tokenCount(wire.cached_tokens);
   const usage = compact({

@@ -37,7 +37,7 @@ export const knowsFunctionsOnly = (asked: Asked = {}): boolean =>
 export function decodeFunctions(
   wire: Asked,
   unread: Fields,
-): Pick<ChatRequest, "tools" | "toolChoice" | "parallelToolCalls"> | undefined {
+): Pick<ChatRequest, "tools" | "toolChoice" | "oneCall"> | undefined {
   const { functions, function_call: choice } = wire;
   const isRead = isFilled(functions) && knowsFunctionsOnly(wire);
   const toolChoice = isRead ? decodeChoice(choice) : undefined;
@@ -45,7 +45,7 @@ export function decodeFunctions(
   if (!toolChoice && choice !== undefined) unread.function_call = choice;
   if (!isRead) return undefined;
   const tools = functions.map((one, at) => decodeFunction(one, `functions[${at}]`));
-  return { tools, ...(toolChoice?.type !== "none" && { parallelToolCalls: false }), ...(toolChoice && { toolChoice }) };
+  return { tools, ...(toolChoice?.type !== "none" && { oneCall: true as const }), ...(toolChoice && { toolChoice }) };
 }
 
 function decodeFunction(wire: unknown, path: string): FunctionTool {

@@ -186,7 +186,7 @@ function encodeToolUse(request: ChatRequest, report: Report): Fields {
   return {
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: toolChoice && encodeToolChoice(toolChoice, request.tools),
-    parallel_tool_calls: parallelToolCalls,
+    parallel_tool_calls: parallelToolCalls ?? (request.oneCall ? false : undefined),
   };
 }
 
