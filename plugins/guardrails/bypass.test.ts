@@ -201,15 +201,41 @@ describe("guardrails of the output", () => {
   });
 });
 
-it("what was taken out of an answer is not told in what checks say of it", async () => {
-  const { ask } = await startGuarded({ answer: says({ content: `the ${word} flies` }) });
-  const guardrails = [
-    { regexReplace: { rule: word, redactText: "bird" } },
-    { wordCount: { maxWords: 9 }, regexMatch: { rule: word } },
-  ];
-  const { status, text } = await ask({ output_guardrails: guardrails }, chat("hi"));
-  expect([status, text.includes("the bird flies"), text.match(/textExcerpt/g)?.length]).toEqual([200, true, 3]);
-  expect(text.replaceAll(`"regexPattern":"${word}"`, "")).not.toContain(word);
+describe("what was taken out of an answer", () => {
+  const bird = { regexReplace: { rule: "/fal[c]on/g", redactText: "bird" } };
+  const json = `{"${word}":"https://a.example/${word}"}`;
+  const results = (text: string) => text.replaceAll(`"regexPattern":"${word}"`, "");
+
+  it("is not told in what checks say of it", async () => {
+    const { ask } = await startGuarded({ answer: says({ content: `the ${word} flies` }) });
+    const guardrails = [bird, { wordCount: { maxWords: 9 }, regexMatch: { rule: word } }];
+    const { status, text } = await ask({ output_guardrails: guardrails }, chat("hi"));
+    expect([status, text.includes("the bird flies"), text.match(/textExcerpt/g)?.length]).toEqual([200, true, 3]);
+    expect(results(text)).not.toContain(word);
+  });
+
+  it.each([
+    ["whole", { jsonKeys: { keys: [word] } }],
+    ["whole", { jsonSchema: { schema: { type: "object" } } }],
+    ["whole", { validUrls: {} }],
+    ["whole", { "test.odd": { does: "tell" } }],
+    ["streamed", { regexMatch: { rule: word, not: true, window: 9 } }],
+    ["streamed", { jsonKeys: { keys: [word] } }],
+    ["whole", { "test.odd": { does: "tell" }, async: true }],
+    ["streamed", { regexMatch: { rule: word }, async: true }],
+  ])("is not told to clients and records, %s: %j", async (way, other) => {
+    const { ask, ended } = await startGuarded();
+    const record = ended();
+    const body = chat(json, { stream: way === "streamed" });
+    const { text } = await ask({ output_guardrails: [bird, other] }, body, undefined, {
+      "x-gateway-strict-open-ai-compliance": "false",
+    });
+    expect(text).toContain("bird");
+    expect(results(text)).not.toContain(word);
+    const told = await record;
+    expect(told?.after_request_hooks).toHaveLength(2);
+    expect(results(JSON.stringify(told))).not.toContain(word);
+  });
 });
 
 it.each([ran, asEvents(ran)])("checks that measure an answer measure what was said", async (answer) => {

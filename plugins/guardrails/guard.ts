@@ -20,7 +20,7 @@ import type { HookEntry } from "./run/results.ts";
 import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
-import { unquoted } from "./run/unquoted.ts";
+import { withoutTaken } from "./run/unquoted.ts";
 import type { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { writtenResults } from "./run/written-results.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
@@ -192,14 +192,14 @@ export class Guard {
     const { metrics } = this.#options;
     const passed = answer.sent ? (passedIn(guarding, exchange)?.ended(metrics) ?? []) : [];
     const delay = gatheredFor(exchange, answer);
-    const waited = outcomes.map(({ entry }) => (subject.changed && !answer.sent ? unquoted(entry) : entry));
+    const waited = outcomes.map(entryOf);
     if (delay !== undefined) {
       for (const entry of waited) Object.assign(entry, { stream_delay: delay });
       metrics?.delayed(delay);
     }
     metrics?.judged("output", passed, true);
     metrics?.judged("output", waited, !answer.sent);
-    guarding.after = passed.length === 0 ? waited : [...passed, ...waited];
+    guarding.after = withoutTaken(passed.length === 0 ? waited : [...passed, ...waited]);
     this.#tell(guarding, exchange);
     // What has left cannot be changed any more: what became of it is for those who record or keep it.
     if (answer.sent) return guarding.after.some(fails) ? Object.assign({}, answer, { status: failedStatus }) : answer;
@@ -216,7 +216,7 @@ export class Guard {
   /** A stream that was denied while it passed. Where nothing of it was sent it is denied like a whole answer. */
   #stopped(guarding: Guarding, passing: GuardedHooks, answer: Answer, exchange: Exchange): Answer {
     const { metrics } = this.#options;
-    guarding.after = passing.ended(metrics);
+    guarding.after = withoutTaken(passing.ended(metrics));
     metrics?.judged("output", guarding.after, true);
     this.#tell(guarding, exchange);
     return answer.sent ? answer : denial(guarding.request, exchange, passing.deniesSoftly);
@@ -235,7 +235,7 @@ export class Guard {
       const [input, output] = [of("input"), of("output")];
       this.#options.metrics?.judged("input", input, false);
       this.#options.metrics?.judged("output", output, false);
-      exchange.hookResults = resultsOf([...before, ...input], [...after, ...output]);
+      exchange.hookResults = resultsOf([...before, ...input], [...after, ...withoutTaken(output, after)]);
     });
   }
 
