@@ -2,7 +2,7 @@
  * Texts in JSON that only one format knows, or nobody: blocks, what the vendor's own tools did, what stands beside an answer.
  * Whatever it is called, what stands under a name that is one of a text is text to whoever takes it (guardrails.md section
  * 6.1), and so is everything in what tools are called with and give back, whose names are the caller's. Ids, types,
- * addresses, bytes and proofs are none; nor is thinking, which is what it was only as it was.
+ * addresses, bytes and proofs are none where the names are a vendor's; nor is thinking, which is what it was only as it was.
  */
 export function textsIn(value: unknown): readonly string[] {
   const texts: string[] = [];
@@ -20,7 +20,7 @@ export type Change = (text: string, place: string) => string;
 export const mapTexts = <Value>(value: Value, change: Change, place = ""): Value =>
   mapped(value, { change, place, isText: false, isFree: false, depth: deepest }) as Value;
 
-/** No format has its texts deeper than this. */
+/** No format has its texts deeper than this. What stands deeper is one text, as JSON. */
 const deepest = 32;
 
 interface Spot {
@@ -36,27 +36,54 @@ interface Spot {
 
 function mapped(value: unknown, spot: Spot): unknown {
   if (typeof value === "string") return isSaid(value, spot) ? spot.change(value, spot.place) : value;
-  if (typeof value !== "object" || value === null || spot.depth === 0) return value;
+  if (typeof value !== "object" || value === null) return value;
+  if (spot.depth === 0) return mappedWhole(value, spot);
   if (Array.isArray(value)) return value.map((one, at) => mapped(one, inside(spot, at)));
   const entries = Object.entries(value);
   const holdsText = entries.some(([name, one]) => name === "type" && one === "text");
-  return Object.fromEntries(entries.map(([name, one]) => [name, mapped(one, named(spot, name, holdsText))]));
+  return Object.fromEntries(
+    entries.map(([name, one]) => {
+      const next = named(spot, name, holdsText);
+      return [name, isNone(name, one, next) ? one : mapped(one, next)];
+    }),
+  );
 }
 
-const isSaid = (text: string, { isText, isFree }: Spot): boolean => isText || (isFree && !bytes.test(text));
+/** What is too deep to be looked through. */
+function mappedWhole(value: object, { change, place }: Spot): unknown {
+  const text = JSON.stringify(value);
+  const next = change(text, place);
+  if (next === text) return value;
+  try {
+    return JSON.parse(next);
+  } catch {
+    return next;
+  }
+}
+
+const isSaid = (text: string, { isText, isFree }: Spot): boolean => isText || (isFree && !dataUrl.test(text));
+
+/**
+ * Whether nothing below a name is looked at. In JSON whose names are the caller's no name says that: words would hide there. Only
+ * bytes are none there, and the words that tell blocks apart.
+ */
+function isNone(name: string, value: unknown, { isText, isFree }: Spot): boolean {
+  if (!isFree) return thoughts.test(wordOf(name));
+  if (isText || typeof value !== "string") return false;
+  return name === "type" ? blocks.has(value) : name === "data" && value.length >= fewestBytes && base64.test(value);
+}
 
 const inside = (spot: Spot, at: number): Spot => ({ ...spot, place: `${spot.place}.${at}`, depth: spot.depth - 1 });
 
 /** `holdsText`: the object says of itself that what it holds is text, as the source of a document does. */
-function named(spot: Spot, name: string, holdsText: boolean): Spot {
-  const { change, depth } = spot;
-  const word = name.replaceAll("_", "").toLowerCase();
+function named({ change, depth, ...spot }: Spot, name: string, holdsText: boolean): Spot {
+  const word = wordOf(name);
   const place = spot.place === "" ? name : `${spot.place}.${name}`;
-  if (thoughts.test(word)) return { change, place, isText: false, isFree: false, depth: 0 };
-  const isFree = (spot.isFree || free.has(word)) && !machine.test(name);
   const isText = texts.has(word) || (holdsText && name === "data");
-  return { change, place, isText, isFree, depth: depth - 1 };
+  return { change, place, isText, isFree: spot.isFree || free.has(word), depth: depth - 1 };
 }
+
+const wordOf = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /** Names of texts, in lower case and in one. */
 const texts: ReadonlySet<string> = new Set([
@@ -96,5 +123,14 @@ const free: ReadonlySet<string> = new Set([
 ]);
 
 const thoughts = /^(?:reasoning|thinking|thought)/;
-const machine = /^(?:data|object|role|signature|type)$|^encrypted|(?:^|_)ids?$|[a-z]I[dD]s?$|mime_?type$|media_?type$/i;
-const bytes = /^data:[\w.+/-]*;base64,/;
+
+/** Types of blocks that tools give back. */
+const blocks: ReadonlySet<string> = new Set([
+  ...["text", "input_text", "output_text", "json", "document", "resource", "resource_link", "exit", "timeout"],
+  ...["image", "input_image", "audio", "file", "input_file", "base64", "url", "search_result"],
+]);
+
+const dataUrl = /^data:[\w.+/-]*;base64,[\w+/=-]*$/;
+const base64 = /^[\w+/-]+={0,2}$/;
+/** Shorter texts may be words. */
+const fewestBytes = 64;

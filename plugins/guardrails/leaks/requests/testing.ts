@@ -11,6 +11,8 @@ interface Asked {
 const file = `data:text/plain;base64,${btoa(whole)}`;
 const user = (...content: unknown[]) => ({ role: "user", content });
 
+const nested = (levels: number, inner: object): object =>
+  levels === 0 ? inner : { type: "nested", content: [nested(levels - 1, inner)] };
 const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
 const called = { role: "assistant", content: null, tool_calls: [call] };
 const toldBy = (content: unknown) => [
@@ -26,6 +28,15 @@ const chat: Asked = {
     "the text": chats({ role: "user", content: whole }),
     "a part": chats(user({ type: "text", text: whole })),
     "a part of a kind nobody knows": chats(user({ type: "written", text: whole })),
+    ...Object.fromEntries(
+      ["data", "role", "type", "customer_id", "signature", "thought_of_day", "reasoning"].map((name) => [
+        `${name} of what a tool is called with`,
+        chats(user({ type: "written", input: { [name]: whole, inner: { [name]: [whole] } } })),
+      ]),
+    ),
+    "what looks like bytes at first": chats(user({ type: "written", input: { a: `data:;base64,AA ${whole}` } })),
+    "a part that is too deep": chats(user(nested(40, { type: "written", text: whole }))),
+    "what a tool is called with, too deep": chats(user({ type: "written", input: nested(40, { a: whole }) })),
     "a file of text": chats(user({ type: "file", file: { filename: "a.txt", file_data: file } })),
     "the name of a file": chats(
       user({ type: "file", file: { filename: `${whole}.pdf`, file_data: "data:application/pdf;base64,JVBERi0=" } }),
