@@ -6,11 +6,11 @@ export class Lane {
   #length = 0;
   #free = 0;
   #changed = false;
-  readonly #judges: readonly Judge[];
+  readonly #deciding: readonly (Judge | GrowingRedaction)[];
   readonly #redactions: readonly GrowingRedaction[];
 
   constructor(judges: readonly Judge[], redactions: readonly GrowingRedaction[]) {
-    this.#judges = judges;
+    this.#deciding = [...judges, ...redactions];
     this.#redactions = redactions;
   }
 
@@ -33,7 +33,7 @@ export class Lane {
   grow(more: string, over = false): boolean {
     this.#length += more.length;
     let free = this.#length;
-    for (const decides of [...this.#judges, ...this.#redactions]) {
+    for (const decides of this.#deciding) {
       const decided = decides.grow(more, over);
       if (decided < 0) return false;
       free = Math.min(free, decided);

@@ -222,6 +222,7 @@ const unquoted = (chunk: StreamChunk, formats: FormatsByName): StreamChunk =>
 
 /** A chunk with what became of the texts beside what it says. */
 function withBeside(chunk: StreamChunk, beside: readonly Piece[]): StreamChunk {
+  if (beside.length === 0) return chunk;
   const changes = new Map<string, string>();
   for (const { lane, start, text, place } of beside) {
     const piece = lane.piece(start, text);

@@ -47,7 +47,8 @@ export function mapOpaque(part: OpaquePart, change: Change): OpaquePart {
   });
   const follow = (told: string | undefined) =>
     changed.reduce((all, [text, next]) => all?.replaceAll(text, () => next), told);
-  if (changed.length === 0 || !part.ran) return { ...part, value };
+  if (changed.length === 0) return part;
+  if (!part.ran) return { ...part, value };
   const { code, output, ...ran } = part.ran;
   return {
     ...part,
@@ -68,11 +69,10 @@ interface Owner {
 function mapOwner<Of extends Owner>(owner: Of, change: Change): Of {
   const { citations, extra } = owner;
   if (!citations && !extra) return owner;
-  return {
-    ...owner,
-    ...(citations && { citations: mapTexts(citations, change, "citations") }),
-    ...(extra && { extra: mapNotes(extra, change) }),
-  };
+  const cited = citations && mapTexts(citations, change, "citations");
+  const noted = extra && mapNotes(extra, change);
+  if (cited === citations && noted === extra) return owner;
+  return { ...owner, ...(cited && { citations: cited }), ...(noted && { extra: noted }) };
 }
 
 /** What is said of a choice, or of an answer as a whole. What else a format remembers with it repeats the request. */
@@ -86,14 +86,19 @@ const mapNotes = (extra: Extra, change: Change): Extra =>
 function mapExtra(extra: Extra, change: Change, mapNote: (note: Fields, name: string) => Fields): Extra {
   const { format, fields: before, ...notes } = extra;
   const fields = mapTexts(before, change, "fields");
+  let isSame = fields === before;
   const mapped = Object.entries(notes).map(([name, note]: [string, unknown]) => {
     if (!isRecord(note)) return [name, note];
-    const own = Object.entries(note).filter(([field, value]) => !(field in before && before[field] === value));
+    const own = Object.fromEntries(
+      Object.entries(note).filter(([field, value]) => !(field in before && before[field] === value)),
+    );
+    const told = mapNote(own, name);
+    isSame &&= told === own;
     const again = Object.keys(note).filter((field) => field in before && before[field] === note[field]);
     const repeated = Object.fromEntries(again.map((field) => [field, fields[field]]));
-    return [name, { ...note, ...mapNote(Object.fromEntries(own), name), ...repeated }];
+    return [name, { ...note, ...told, ...repeated }];
   });
-  return { ...Object.fromEntries(mapped), format, fields };
+  return isSame ? extra : { ...Object.fromEntries(mapped), format, fields };
 }
 
 /** An extra without what of it repeats the words of the answer. */
@@ -105,15 +110,19 @@ export function withoutQuotes(extra: Extra, formats: FormatsByName): Extra {
 /** A chunk with other texts beside what it says. */
 export function mapChunk(chunk: StreamChunk, change: Change): StreamChunk {
   switch (chunk.type) {
-    case "part":
-      return { ...chunk, value: mapPart(chunk.value, change) };
+    case "part": {
+      const value = mapPart(chunk.value, change);
+      return value === chunk.value ? chunk : { ...chunk, value };
+    }
     case "text-delta":
     case "refusal-delta":
     case "tool-call-start":
       return mapOwner(chunk, change);
     case "start":
-    case "finish":
-      return chunk.extra ? { ...chunk, extra: mapFields(chunk.extra, change) } : chunk;
+    case "finish": {
+      const extra = chunk.extra && mapFields(chunk.extra, change);
+      return extra && extra !== chunk.extra ? { ...chunk, extra } : chunk;
+    }
     default:
       return chunk;
   }

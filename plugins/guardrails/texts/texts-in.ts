@@ -34,18 +34,44 @@ interface Spot {
   readonly depth: number;
 }
 
+/** What is not changed stays the same object: most of what streams carry holds nothing to be changed. */
 function mapped(value: unknown, spot: Spot): unknown {
   if (typeof value === "string") return isSaid(value, spot) ? spot.change(value, spot.place) : value;
   if (typeof value !== "object" || value === null) return value;
   if (spot.depth === 0) return mappedWhole(value, spot);
-  if (Array.isArray(value)) return value.map((one, at) => mapped(one, inside(spot, at)));
-  const entries = Object.entries(value);
-  const holdsText = entries.some(([name, one]) => name === "type" && one === "text");
+  return Array.isArray(value)
+    ? mappedList(value, spot)
+    : mappedObject(value as Readonly<Record<string, unknown>>, spot);
+}
+
+function mappedList(list: readonly unknown[], spot: Spot): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [at, one] of list.entries()) {
+    const next = mapped(one, inside(spot, at));
+    if (next === one) continue;
+    copy ??= [...list];
+    copy[at] = next;
+  }
+  return copy ?? list;
+}
+
+function mappedObject(fields: Readonly<Record<string, unknown>>, spot: Spot): Readonly<Record<string, unknown>> {
+  let changed: Map<string, unknown> | undefined;
+  const { type } = fields;
+  for (const name of Object.keys(fields)) {
+    const one = fields[name];
+    if (typeof one !== "string" && (typeof one !== "object" || one === null)) continue;
+    const next = named(spot, name, type === "text");
+    if (isNone(name, one, next)) continue;
+    const other = mapped(one, next);
+    if (other === one) continue;
+    changed ??= new Map();
+    changed.set(name, other);
+  }
+  const others = changed;
+  if (!others) return fields;
   return Object.fromEntries(
-    entries.map(([name, one]) => {
-      const next = named(spot, name, holdsText);
-      return [name, isNone(name, one, next) ? one : mapped(one, next)];
-    }),
+    Object.entries(fields).map(([name, one]) => [name, others.has(name) ? others.get(name) : one]),
   );
 }
 
@@ -83,7 +109,7 @@ function named({ change, depth, ...spot }: Spot, name: string, holdsText: boolea
   return { change, place, isText, isFree: spot.isFree || free.has(word), depth: depth - 1 };
 }
 
-const wordOf = (name: string): string => name.replaceAll("_", "").toLowerCase();
+const wordOf = (name: string): string => (name.includes("_") ? name.replaceAll("_", "") : name).toLowerCase();
 
 /** Names of texts, in lower case and in one. */
 const texts: ReadonlySet<string> = new Set([
