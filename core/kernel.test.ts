@@ -36,6 +36,26 @@ const start = (
     providers: () => ({}) as ProviderRegistry,
   });
 
+describe("an alias of a path", () => {
+  const aliasing = (name: string, prefix: string, meant: string) => plugin(name, ({ alias }) => alias(prefix, meant));
+
+  it.each<[string, readonly ResolvedPlugin[], RegExp]>([
+    ["has no slash at its end", [aliasing("one", "/vendor/v1", "/v1/")], /has to begin and to end with a slash/],
+    ["stands for what has none", [aliasing("one", "/vendor/", "v1/")], /has to begin and to end with a slash/],
+    ["is there already", [aliasing("one", "/a/", "/v1/"), aliasing("two", "/a/", "/v2/")], /the plugin "one" has it/],
+    [
+      "hides an endpoint",
+      [
+        aliasing("one", "/a/", "/v1/"),
+        plugin("two", ({ endpoint }) => endpoint({ type: "own", method: "GET", path: "/a/own", rawBody: true })),
+      ],
+      /\[plugin two\] the endpoint GET \/a\/own is out of reach: the plugin "one" has \/a\//,
+    ],
+  ])("that %s does not start", async (_, plugins, message) => {
+    await expect(start(plugins)).rejects.toThrow(message);
+  });
+});
+
 describe("starting and closing", () => {
   it("closes what was opened, last first, when a later plugin fails to start", async () => {
     const closed: string[] = [];

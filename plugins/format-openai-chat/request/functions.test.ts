@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { context as anyContext } from "../../../core/codec-kit/testing.ts";
 import type { AssistantPart, ChatResponse } from "../../../core/index.ts";
 import { anthropicMessages } from "../../format-anthropic-messages/format.ts";
+import { cohereChat } from "../../format-cohere-chat/format.ts";
+import { gemini } from "../../format-gemini/format.ts";
 import { openAiChat } from "../format.ts";
 
 const { decodeRequest, encodeRequest, encodeResponse, encodeStream } = openAiChat;
@@ -33,6 +35,13 @@ describe("functions of clients who know no tools", () => {
     expect(told).toMatchObject({ tools, tool_choice });
     expect(JSON.stringify(told.messages)).toMatch(/"id":"(call_function_1)".*"tool_use_id":"\1"/);
     expect(encodeRequest(decodeRequest(wire), (name) => dropped.push(name))).toEqual(wire);
+    expect(dropped).toEqual([]);
+  });
+
+  it("lose nothing at vendors who cannot be asked for one call at a time", () => {
+    const dropped: string[] = [];
+    for (const { encodeRequest: encode } of [gemini, cohereChat])
+      encode(decodeRequest(asked), (name) => dropped.push(name));
     expect(dropped).toEqual([]);
   });
 
