@@ -256,7 +256,7 @@ describe("GET /logs", () => {
     ["workspace_slug=of-a-stranger", [2, 1, 0]],
     ["status_code=&configs=&virtual_keys=,&cache_status=", [2, 1, 0]],
     ["cost_min=&total_units_max=&weighted_feedback_min=&time_of_generation_min=", [2, 1, 0]],
-    ["metadata=&ai_org_model=&workspace_slug=", [2, 1, 0]],
+    ["metadata=&ai_org_model=", [2, 1, 0]],
   ])("finds by ?%s", async (query, wanted) => expect(await found(query)).toEqual(wanted));
 
   it("finds by what was said of a trace", async () => {

@@ -43,7 +43,7 @@ const models = filter(
 
 /** What logs, and later analytics of them, are filtered by (control-plane.md section 22.2). */
 export const logFilters = z.object({
-  workspace_slug: filter(z.string()),
+  workspace_slug: z.string().min(1).optional(),
   time_of_generation_min: filter(fields.instant).describe("From here on."),
   time_of_generation_max: filter(fields.instant).describe("Before there."),
   total_units_min: count,
