@@ -150,9 +150,8 @@ const isStatus = (status: unknown): boolean =>
 /** Which plugin has which place. */
 export class Places {
   readonly #taken = new Map<string, string>();
-  readonly #speaking: { readonly plugin: string; readonly endpoint: Endpoint }[] = [];
-  readonly #added: { readonly plugin: string; readonly method: string; readonly path: string }[] = [];
-  readonly #aliases = new Map<string, string>();
+  readonly #added: { readonly plugin: string; readonly endpoint: Endpoint }[] = [];
+  readonly #aliases = new Map<string, { readonly plugin: string; readonly meant: string }>();
 
   added(endpoint: Endpoint, plugin: string): Endpoint {
     const place = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
@@ -161,35 +160,37 @@ export class Places {
     if (other !== undefined && !endpoint.url)
       throw new Error(`the endpoint ${place} is there already: the plugin "${other}" has it`);
     if (!endpoint.url) this.#taken.set(place, plugin);
-    if (endpoint.operation) this.#speaking.push({ plugin, endpoint });
-    this.#added.push({ plugin, method: endpoint.method, path: endpoint.path });
+    this.#added.push({ plugin, endpoint });
     return endpoint;
   }
 
   /** The beginning of a path that stands for another one. Nothing else may be below it: nobody would come there. */
-  alias(prefix: string, meant: string, plugin: string): [string, string] {
+  alias(prefix: string, meant: string, plugin: string): void {
     for (const one of [prefix, meant])
       if (!/^\/(?:.*\/)?$/.test(one))
         throw new Error(`the alias "${prefix}" of "${meant}" has to begin and to end with a slash, as in /vendor/v1/`);
     const other = this.#aliases.get(prefix);
-    if (other !== undefined) throw new Error(`the alias ${prefix} is there already: the plugin "${other}" has it`);
-    this.#aliases.set(prefix, plugin);
-    return [prefix, meant];
+    if (other) throw new Error(`the alias ${prefix} is there already: the plugin "${other.plugin}" has it`);
+    this.#aliases.set(prefix, { plugin, meant });
+  }
+
+  /** What beginnings of paths stand for. */
+  get aliases(): ReadonlyMap<string, string> {
+    return new Map([...this.#aliases].map(([prefix, { meant }]) => [prefix, meant]));
   }
 
   /** Every format that clients speak has to be there, and every endpoint in reach. */
   check(formats: ReadonlyMap<string, unknown>): void {
-    for (const { plugin, method, path } of this.#added)
+    for (const { plugin, endpoint } of this.#added) {
+      const { method, path, operation, format = "" } = endpoint;
       for (const [prefix, other] of this.#aliases)
         if (path.startsWith(prefix))
           throw new GatewayError(
             "plugin_failed",
-            `[plugin ${plugin}] the endpoint ${method} ${path} is out of reach: the plugin "${other}" has ${prefix} stand for another path`,
+            `[plugin ${plugin}] the endpoint ${method} ${path} is out of reach: the plugin "${other.plugin}" has ${prefix} stand for another path`,
             { plugin },
           );
-    for (const { plugin, endpoint } of this.#speaking) {
-      const { method, path, format = "" } = endpoint;
-      if (formats.has(format)) continue;
+      if (!operation || formats.has(format)) continue;
       const remedy = suggestion(format, [...formats.keys()], "formats");
       throw new GatewayError(
         "plugin_failed",

@@ -72,7 +72,6 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   );
   const formats = new Map<string, Format>();
   const endpoints: Endpoint[] = [];
-  const aliases = new Map<string, string>();
   const places = new Places();
   const services = new Map<string, unknown>();
   const views = new Map<string, (plugin: string) => unknown>();
@@ -133,7 +132,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       },
       alias(prefix, meant) {
         check("added an alias");
-        aliases.set(...places.alias(prefix, meant, name));
+        places.alias(prefix, meant, name);
       },
       onReady: (ready) => {
         waiting.push({ name, ready });
@@ -161,7 +160,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     hooks,
     formats,
     endpoints,
-    aliases,
+    aliases: places.aliases,
     providers,
     offered,
     serving(gateway) {

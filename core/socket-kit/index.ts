@@ -1,3 +1,3 @@
 /** What endpoints whose clients ask for a websocket are made from. */
 export { type ClientSockets, clientSockets, refuseMalformed, webSockets } from "./client-sockets.ts";
-export { type BrowserWords, headersFrom } from "./subprotocols.ts";
+export { type BrowserWords, headersFrom, keptBy } from "./subprotocols.ts";

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { ProviderRegistry } from "../provider-kit/registry.ts";
 
 /** The words of the vendor whose clients come. */
 export interface BrowserWords {
@@ -17,6 +18,11 @@ const routing = [
 
 /** Whether a slug is one of a provider that is kept; any other is the name of one that comes with the product. */
 type IsKept = (slug: string) => boolean;
+
+export const keptBy =
+  (providers: Pick<ProviderRegistry, "configured" | "knows">): IsKept =>
+  (slug) =>
+    providers.configured(slug) !== undefined || !providers.knows(slug);
 
 /**
  * The headers of a browser as they would be if it could set any. What it did set counts. The subprotocols that are left

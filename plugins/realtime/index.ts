@@ -5,6 +5,7 @@ import {
   clientSockets,
   definePlugin,
   headersFrom,
+  keptBy,
   type OpenSocket,
   refuseMalformed,
   type SocketSession,
@@ -22,7 +23,7 @@ export default definePlugin({
   summary: "Carries realtime websockets between clients and providers, and records what they come to.",
   options: realtimeOptions,
   setup({ endpoint, providers }, options) {
-    const isKept = (slug: string) => providers.configured(slug) !== undefined || !providers.knows(slug);
+    const isKept = keptBy(providers);
     let clients: Promise<ClientSockets> | undefined;
     endpoint({
       type: "realtime",

@@ -1,4 +1,4 @@
-import { type Fields, GatewayError, isRecord } from "../../core/index.ts";
+import { type Fields, GatewayError, isRecord, jsonOr } from "../../core/index.ts";
 
 /** What a client says in a frame: a request for a response, or more to say to one that is under way. */
 export type ClientEvent = CreateEvent | SteerEvent;
@@ -26,7 +26,7 @@ export interface SteerEvent {
  * that names what is wrong.
  */
 export function clientEvent(data: Buffer, isBinary: boolean): ClientEvent {
-  const event = isBinary ? undefined : parsed(data);
+  const event = isBinary ? undefined : jsonOr(data.toString());
   if (!isRecord(event))
     throw refused('A frame must be the text of a JSON object, as {"type": "response.create", …}.', null);
   const { type, stream_id: lane, generate, stream: _, ...body } = event;
@@ -44,11 +44,3 @@ export function clientEvent(data: Buffer, isBinary: boolean): ClientEvent {
 
 const refused = (message: string, param: string | null) =>
   new GatewayError("invalid_request", message, param === null ? {} : { param });
-
-function parsed(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString());
-  } catch {
-    return undefined;
-  }
-}

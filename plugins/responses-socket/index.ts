@@ -5,6 +5,7 @@ import {
   definePlugin,
   type Exchange,
   headersFrom,
+  keptBy,
   refuseMalformed,
   type Talk,
 } from "../../core/index.ts";
@@ -21,7 +22,7 @@ export default definePlugin({
   summary: "The Responses API by websocket, at every provider: each turn is a request like one by POST.",
   options: socketOptions,
   setup({ endpoint, own, providers, formats, log }, options) {
-    const isKept = (slug: string) => providers.configured(slug) !== undefined || !providers.knows(slug);
+    const isKept = keptBy(providers);
     let clients: Promise<ClientSockets> | undefined;
     const talkOf = (sockets: ClientSockets, { headers, url }: Exchange): Talk => ({
       async carry(upgrade, session) {

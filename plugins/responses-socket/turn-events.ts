@@ -1,4 +1,4 @@
-import { type Fields, GatewayError, isRecord } from "../../core/index.ts";
+import { errorTable, type Fields, isRecord, raise } from "../../core/index.ts";
 
 /** An event that says how it is with a response, with all of it, or that something went wrong. */
 interface Told {
@@ -23,8 +23,8 @@ function told(event: string): Told | undefined {
 export interface TurnReading {
   /** The response that the client has gone on from, where its vendor was not told of it. */
   readonly previous: unknown;
-  /** Told the end of a response that can be gone on from, and how many bytes tell of it. */
-  ended(response: Readonly<Fields>, size: number): void;
+  /** Told the end of a response that can be gone on from. */
+  ended(response: Readonly<Fields>): void;
 }
 
 /**
@@ -45,22 +45,19 @@ export async function* turnEvents(
     else {
       const { type, response } = about;
       hasEnded ||= ends.has(type);
-      if (type === "response.completed" || type === "response.incomplete") ended(response, event.length);
+      if (type === "response.completed" || type === "response.incomplete") ended(response);
       yield previous === undefined ? event : goneOnFrom(previous, about, response);
     }
   }
   if (hasEnded) return;
-  const { event, fields } = failure ?? raiseTruncated();
-  yield typeof fields.status === "number" ? event : JSON.stringify({ ...fields, status: truncated().status });
+  const { event, fields } = failure ?? raise("upstream_truncated", truncated);
+  yield typeof fields.status === "number"
+    ? event
+    : JSON.stringify({ ...fields, status: errorTable.upstream_truncated.status });
 }
 
 /** A vendor that was sent the whole conversation knows of no response before its own. */
 const goneOnFrom = (previous: unknown, { fields }: Told, response: Readonly<Fields>): string =>
   JSON.stringify({ ...fields, response: { ...response, previous_response_id: previous } });
 
-const truncated = () =>
-  new GatewayError("upstream_truncated", "The answer ended before it was complete: ask again, with the same input.");
-
-function raiseTruncated(): never {
-  throw truncated();
-}
+const truncated = "The answer ended before it was complete: ask again, with the same input.";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
+import { json } from "node:stream/consumers";
 import {
   type Exchange,
   eventsIn,
@@ -84,13 +84,14 @@ export class Turns {
       const wire = this.#input.formats.get(formatName)?.encodeRequest(asked.body as RequestOf<"chat">, () => undefined);
       return wire && saidIn(wire);
     }
-    const items = whole ? undefined : itemsIn(body.input);
-    return whole ?? (items && { previous: body.previous_response_id, items: written(items) });
+    if (whole) return whole;
+    const items = itemsIn(body.input);
+    return items && { previous: body.previous_response_id, items: written(items) };
   }
 
   async *#eventsOf({ status, headers, body }: RoadAnswer): AsyncGenerator<string> {
     if (!String(headers["content-type"]).startsWith("text/event-stream")) {
-      const whole = JSON.parse(await textOf(body)) as unknown;
+      const whole = await json(body);
       if (status >= 400) yield errorEvent(status, whole, headers);
       else yield JSON.stringify({ type: "response.completed", sequence_number: 0, response: whole });
       return;
@@ -128,9 +129,3 @@ const ownHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
       value === undefined || ofHandshake.test(name) ? [] : [[name, [value].flat().join(", ")]],
     ),
   );
-
-async function textOf(body: Readable): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of body) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString();
-}

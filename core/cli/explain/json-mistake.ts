@@ -1,4 +1,5 @@
 import type { TransformFailure } from "esbuild";
+import { errorMessage } from "../../errors/error-message.ts";
 
 /**
  * Where a text stops being JSON, and why: `3:7: Unexpected "}" in JSON`, line and column counted from 1. Undefined for what is
@@ -19,6 +20,6 @@ export async function jsonMistake(text: string): Promise<string | undefined> {
       // Counted in bytes there.
       return `${line}:${Buffer.from(lineText).toString("utf8", 0, column).length + 1}: ${first.text}`;
     }
-    return `1:1: ${error instanceof Error ? error.message : String(error)}`;
+    return `1:1: ${errorMessage(error)}`;
   }
 }
