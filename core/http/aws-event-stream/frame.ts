@@ -37,6 +37,10 @@ export function lastFrameEnd(bytes: Buffer): number {
   return at === 0 ? -1 : at;
 }
 
+/** Whether a frame that begins with what is held ends with this many bytes more. Its prelude was looked at when it came. */
+export const mayEndFrame = ({ length }: Buffer, [first]: readonly Buffer[], heldBytes: number): boolean =>
+  first === undefined || first.length < preludeBytes || heldBytes + length >= first.readUInt32BE(0);
+
 /** What a prelude says, once its own checksum says it is true. */
 function frameLength(bytes: Buffer, at: number): number {
   if (crc32(bytes.subarray(at, at + lengthsBytes)) !== bytes.readUInt32BE(at + lengthsBytes))

@@ -1,5 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Framing } from "../../model/framing.ts";
+import { framingRules } from "../../pipeline/stream/framing.ts";
+import { eventFrame } from "../aws-event-stream/events.ts";
 import { eventsOf, linesOf } from "./events.ts";
 import { lineCutter, sseCutter } from "./frame-cutter.ts";
 import { frameGuard } from "./frame-guard.ts";
@@ -79,6 +82,25 @@ describe("frames", () => {
   it("refuses a frame without end", () => {
     const cutter = sseCutter(10);
     expect(() => cutter.push(Buffer.from("data: 0123456789"))).toThrow(/larger than 10 bytes/);
+    const inPieces = sseCutter(10);
+    inPieces.push(Buffer.from("data: "));
+    expect(() => inPieces.push(Buffer.from("56789"))).toThrow(/larger than 10 bytes/);
+  });
+
+  it.each<[Framing, Buffer]>([
+    ["sse", Buffer.from(`data: "${"x".repeat(100_000)}"\r\n\r\n`)],
+    ["ndjson", Buffer.from(`"${"x".repeat(100_000)}"\n`)],
+    ["aws-event-stream", Buffer.from(eventFrame("image", `"${"x".repeat(100_000)}"`), "latin1")],
+  ])("are put together once, however many pieces a long one comes in: %s", (framing, frame) => {
+    const { cutter } = framingRules(framing);
+    const cut = cutter(limit);
+    const copies = vi.spyOn(Buffer, "concat");
+    let whole: Buffer | undefined;
+    for (let at = 0; at < frame.length; at += 100) whole = cut.push(frame.subarray(at, at + 100));
+    const copied = copies.mock.results.reduce((sum, { value }) => sum + value.length, 0);
+    copies.mockRestore();
+    expect(whole?.equals(frame)).toBe(true);
+    expect(copied).toBeLessThan(2 * frame.length);
   });
 
   it("cuts newline-delimited JSON at lines", () => {

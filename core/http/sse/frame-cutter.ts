@@ -9,37 +9,56 @@ export interface FrameCutter {
   rest(): Buffer | undefined;
 }
 
-/** A cutter for any framing: `border` finds the end of the last whole frame in some bytes: an offset, or -1. */
-export function cutter(border: (bytes: Buffer) => number, maxFrameBytes: number): FrameCutter {
+/** How the borders of a framing are found. */
+export interface Borders {
+  /** The end of the last whole frame in some bytes: an offset, or -1. */
+  last(bytes: Buffer): number;
+  /**
+   * Whether a frame of which these pieces are held, and which had no end in them, may end in these bytes. A long frame comes in many pieces:
+   * putting it together for each of them would take time that grows with the square of its length.
+   */
+  mayBeIn(bytes: Buffer, held: readonly Buffer[], heldBytes: number): boolean;
+}
+
+/** A cutter for any framing. */
+export function cutter(borders: Borders, maxFrameBytes: number): FrameCutter {
   let held: Buffer[] = [];
   let heldBytes = 0;
+  const hold = (kept: Buffer[], length: number) => {
+    if (length > maxFrameBytes)
+      throw new GatewayError("upstream_too_large", `A stream frame is larger than ${maxFrameBytes} bytes.`);
+    held = kept;
+    heldBytes = length;
+  };
   return {
     push(bytes) {
-      const all = heldBytes === 0 ? bytes : Buffer.concat([...held, bytes]);
-      const end = border(all);
+      if (heldBytes > 0 && !borders.mayBeIn(bytes, held, heldBytes)) {
+        held.push(bytes);
+        hold(held, heldBytes + bytes.length);
+        return undefined;
+      }
+      const all = heldBytes === 0 ? bytes : Buffer.concat([...held, bytes], heldBytes + bytes.length);
+      const end = borders.last(all);
       if (end === all.length) {
         held = [];
         heldBytes = 0;
         return all;
       }
       const kept = end < 0 ? all : all.subarray(end);
-      if (kept.length > maxFrameBytes)
-        throw new GatewayError("upstream_too_large", `A stream frame is larger than ${maxFrameBytes} bytes.`);
-      held = [kept];
-      heldBytes = kept.length;
+      hold([kept], kept.length);
       return end < 0 ? undefined : all.subarray(0, end);
     },
     rest() {
-      return heldBytes === 0 ? undefined : Buffer.concat(held);
+      return heldBytes === 0 ? undefined : Buffer.concat(held, heldBytes);
     },
   };
 }
 
 /** Cuts server-sent events at blank lines, whichever of `\n`, `\r\n` and `\r` ends the lines. */
-export const sseCutter = (maxFrameBytes: number): FrameCutter => withoutMark(cutter(lastBlankLine, maxFrameBytes));
+export const sseCutter = (maxFrameBytes: number): FrameCutter => withoutMark(cutter(blankLines, maxFrameBytes));
 
 /** Cuts newline-delimited JSON. */
-export const lineCutter = (maxFrameBytes: number): FrameCutter => withoutMark(cutter(lastLine, maxFrameBytes));
+export const lineCutter = (maxFrameBytes: number): FrameCutter => withoutMark(cutter(lines, maxFrameBytes));
 
 /** A byte order mark in front of a stream is no part of its first frame. */
 function withoutMark({ push, rest }: FrameCutter): FrameCutter {
@@ -51,6 +70,18 @@ function withoutMark({ push, rest }: FrameCutter): FrameCutter {
   };
   return { push: (bytes) => cut(push(bytes)), rest: () => cut(rest()) };
 }
+
+const lines: Borders = { last: lastLine, mayBeIn: (bytes) => bytes.includes(lineFeed) };
+
+/** A border has three bytes at most: what is held has two of them, or fewer. */
+const blankLines: Borders = {
+  last: lastBlankLine,
+  mayBeIn(bytes, held) {
+    if (lastBlankLine(bytes) >= 0) return true;
+    const before = Buffer.concat(held.slice(-2).map((piece) => piece.subarray(-2))).subarray(-2);
+    return lastBlankLine(Buffer.concat([before, bytes.subarray(0, 2)])) >= 0;
+  },
+};
 
 function lastLine(bytes: Buffer): number {
   const at = bytes.lastIndexOf(lineFeed);

@@ -1,5 +1,5 @@
 import { eventFrame, frameEventsOf } from "../../http/aws-event-stream/events.ts";
-import { lastFrameEnd } from "../../http/aws-event-stream/frame.ts";
+import { lastFrameEnd, mayEndFrame } from "../../http/aws-event-stream/frame.ts";
 import { eventsOf, linesOf } from "../../http/sse/events.ts";
 import { cutter, type FrameCutter, lineCutter, sseCutter } from "../../http/sse/frame-cutter.ts";
 import type { Framing, WireEvent } from "../../model/framing.ts";
@@ -33,7 +33,7 @@ const rules: Readonly<Record<Framing, FramingRules>> = {
   ndjson: { ...events, cutter: lineCutter, events: (frames) => linesOf(frames.toString()) },
   "json-list": { ...events, contentType: "application/json; charset=utf-8", silence: "\n" },
   "aws-event-stream": {
-    cutter: (maxFrameBytes) => cutter(lastFrameEnd, maxFrameBytes),
+    cutter: (maxFrameBytes) => cutter({ last: lastFrameEnd, mayBeIn: mayEndFrame }, maxFrameBytes),
     events: frameEventsOf,
     contentType: "application/vnd.amazon.eventstream",
     encoding: "latin1",
