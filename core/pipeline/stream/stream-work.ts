@@ -244,7 +244,9 @@ export function translation(parts: TranslationParts): StreamWork {
       const out = rest && isWhole(framing, rest) ? decodeAll(rest) : "";
       if (upstreamError) return { out: written(out, leaving) };
       try {
-        return { out: written(out + forward(decoder.end()) + encoder.end(), leaving) };
+        const last = out + forward(decoder.end());
+        // What has ended with an error does not end in order as well: clients would take it for whole.
+        return { out: written(upstreamError ? last : last + encoder.end(), leaving) };
       } catch (error) {
         if (error instanceof GatewayError) return { out: written(out, leaving), failure: error };
         throw error;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { anthropicMessages } from "../../../plugins/format-anthropic-messages/format.ts";
+import { gemini } from "../../../plugins/format-gemini/format.ts";
 import { openAiChat } from "../../../plugins/format-openai-chat/format.ts";
 import type { Format } from "../../model/format.ts";
-import { passThrough } from "./stream-work.ts";
+import type { StreamChunk } from "../../model/stream.ts";
+import { passThrough, translation } from "./stream-work.ts";
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: {"choices":[{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
@@ -53,4 +55,21 @@ describe.each([1, 7, 1e6])("a stream in pieces of %i bytes", (size) => {
 
 it("ends in order an answer that is finished behind a terminator which was taken out", () => {
   expect(sent(openAiChat, half + done + chunk({}, "stop"), 1)).toEqual({ text: whole + done, failure: undefined });
+});
+
+it.each([openAiChat, anthropicMessages])("does not end in order what a tap denies at its end: $name", (client) => {
+  const denied: StreamChunk = { type: "error", error: { message: "Denied.", type: "hooks_failed" }, given: true };
+  const work = translation({
+    upstream: gemini,
+    client,
+    context: { provider: "p", model: "m", strict: true, now: 0, id: "1", includeUsage: true },
+    maxFrameBytes: 1e6,
+    tap: (chunks) => (chunks.some(({ type }) => type === "finish") ? [denied] : chunks),
+  });
+  // Streams of this format name their end in every frame, and say how they have ended when they are over.
+  const answer = { candidates: [{ content: { parts: [{ text: "Hello" }] }, finishReason: "STOP" }] };
+  expect(work.push(Buffer.from(`data: ${JSON.stringify(answer)}\n\n`)).toString()).toContain("Hello");
+  expect(work.end().out.toString()).toBe("");
+  expect(work.given).toBe(true);
+  expect(work.fail({ message: "Denied." }).toString()).toContain("Denied.");
 });
