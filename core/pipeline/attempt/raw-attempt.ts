@@ -52,7 +52,8 @@ function witnessOf(road: Road, exchange: ExchangeState, record: Attempt, reply: 
     keeps &&
     safely(road, exchange, () => wholeWitness(road.settings.upstreamBodyBytes, (bytes) => keeps({ status, bytes })));
   const witness = uses && keeper ? both(uses, keeper) : (uses ?? keeper);
-  return witness && unpacked(witness, String(reply.headers["content-encoding"] ?? ""));
+  const encoding = String(reply.headers["content-encoding"] ?? "");
+  return witness && unpacked(witness, encoding, road.settings.upstreamBodyBytes);
 }
 
 /** Of raw calls only those that put a model to work use anything. */

@@ -39,15 +39,16 @@ export async function unpackedBytes(bytes: Buffer, encoding: string, limit: numb
 }
 
 /**
- * Shows a witness the plain bytes of an answer that is packed for its client, unpacked beside it. Undefined where nobody
- * here can unpack it.
+ * Shows a witness the plain bytes of an answer that is packed for its client, unpacked beside it: so many at most, as a few bytes may
+ * stand for hours of unpacking. Of an answer with more it is shown no whole. Undefined where nobody here can unpack it.
  */
-export function unpacked(witness: Witness, encoding: string): Witness | undefined {
+export function unpacked(witness: Witness, encoding: string, most: number): Witness | undefined {
   const unpacker = unpackerFor(encoding);
   if (unpacker === "plain") return witness;
   if (!unpacker) return undefined;
   const stream = unpacker.stream();
   let broken = false;
+  let length = 0;
   const done = new Promise<void>((resolve) => {
     stream.on("close", resolve);
     stream.on("error", () => {
@@ -55,11 +56,18 @@ export function unpacked(witness: Witness, encoding: string): Witness | undefine
       resolve();
     });
   });
-  stream.on("data", (bytes: Buffer) => witness.see(bytes));
+  stream.on("data", (bytes: Buffer) => {
+    length += bytes.length;
+    if (length <= most) return witness.see(bytes);
+    broken = true;
+    stream.destroy();
+  });
   return {
-    see: (bytes) => void stream.write(bytes),
+    see(bytes) {
+      if (!broken) stream.write(bytes);
+    },
     async end(whole) {
-      stream.end();
+      if (!broken) stream.end();
       await done;
       await witness.end(whole && !broken);
     },
