@@ -102,6 +102,22 @@ describe("a conversation", () => {
     ]);
   });
 
+  it("forgets its oldest items where they come to too much, and keeps the last however long it is", () => {
+    const conversation = new Conversation();
+    const kept = () => order(conversation).length;
+    const image = (id: string, millions: number) =>
+      conversation.keep({
+        item: { id, content: [{ type: "input_image", image_url: "x".repeat(millions * 1_000_000) }] },
+      });
+    for (const id of ["a", "b", "c", "b"]) image(id, 3);
+    expect(kept()).toBe(2);
+    conversation.remove({ item_id: "b" });
+    image("d", 3);
+    expect(kept()).toBe(2);
+    image("e", 9);
+    expect(kept()).toBe(1);
+  });
+
   it("forgets its oldest items", () => {
     const conversation = new Conversation();
     for (let n = 0; n < 1_005; n++) conversation.keep(item(`${n}`, n === 0 ? null : `${n - 1}`));
