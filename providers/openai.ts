@@ -26,6 +26,7 @@ export default defineProvider({
       { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
       { format: "openai-responses", exact: true, firstFor: refusedIn("openai-chat") },
     ],
+    count: { format: "openai-input-tokens", exact: true },
     complete: "openai-completions",
     embed: "openai-embeddings",
     image: { format: "openai-images", rewrite: imagesAsBytes() },

@@ -109,7 +109,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
     "openai",
     "https://api.openai.com/v1",
     chat,
-    "complete embed image imageEdit imageVariation speech transcribe translate moderate",
+    "count complete embed image imageEdit imageVariation speech transcribe translate moderate",
   ],
   ["github", "https://models.inference.ai.azure.com", chat, "complete embed"],
   ["mistral-ai", "https://api.mistral.ai/v1", chat, "complete embed ocr"],

@@ -48,6 +48,11 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
     streams: true,
     body: body([], { model, input, previous_response_id: text, stream }),
   },
+  countInputTokens: {
+    tag: "responses",
+    summary: "Counts the tokens of what a response would be made of.",
+    body: body([], { model, input, previous_response_id: text }),
+  },
   getModelResponse: { tag: "responses", summary: "Reads a stored response." },
   deleteModelResponse: { tag: "responses", summary: "Deletes a stored response." },
   cancelModelResponse: { tag: "responses", summary: "Cancels a response that is made in the background." },

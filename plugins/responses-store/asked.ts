@@ -11,14 +11,18 @@ import { formatName } from "./kept-response.ts";
 /** Whom a client waits for, or a copy of what it asked, which is answered to nobody. */
 const isOfClient = (role: Exchange["role"]): boolean => role === undefined || role === "shadow";
 
-/** A response for a provider that does not serve this format itself, or not for the model that is asked. */
+/** The formats of requests that may go on from a response: for one more, or to know how long it would be. */
+const formats: Readonly<Record<string, string>> = { chat: formatName, count: "openai-input-tokens" };
+
+/** A request for a provider that does not serve its format itself, or not for the model that is asked. */
 export function isForeign(request: GatewayRequest, { attempt, headers, role }: Exchange): boolean {
   const { operation, format, model = "" } = request;
-  if (operation !== "chat" || format !== formatName || !isOfClient(role)) return false;
+  if (!operation || format === undefined || format !== formats[operation] || !isOfClient(role)) return false;
   const { operations, modelBehind } = attempt?.target.provider ?? {};
   const asked = { format, model: modelBehind?.(model) ?? model, headers, request };
-  const spec = operations?.chat && chosenOperation(operations.chat, asked);
-  return spec !== undefined && spec.format !== formatName;
+  const offered = operations?.[operation];
+  const spec = offered && chosenOperation(offered, asked);
+  return spec !== undefined && spec.format !== format;
 }
 
 /** A request as its client wrote it and its config shaped it; as it was written where somebody has changed it since. */

@@ -12,6 +12,8 @@ import { formatName, type KeptResponse } from "./kept-response.ts";
 
 const json = (body: Readonly<Record<string, unknown>>, status = 200): Answer => ({ kind: "answer", status, body });
 
+const queryOf = (url: string): URLSearchParams => new URL(url, "http://gateway").searchParams;
+
 type Ask = (kept: StoredRecord<KeptResponse>, keeper: Keeper, url: string) => Answer | Promise<Answer>;
 
 /** What can be asked about a response. One that is not kept here is its provider's to know. */
@@ -20,7 +22,14 @@ const asks: readonly { method: string; type: string; path: string; ask: Ask }[] 
     method: "GET",
     type: "getModelResponse",
     path: "/v1/responses/:id",
-    ask: ({ document }) => json(document.response),
+    ask({ document }, _, url) {
+      // A client that waits for events would take one piece for a stream in which nothing happened.
+      if (queryOf(url).get("stream") === "true")
+        throw new GatewayError("invalid_request", "Only responses made with background: true can be streamed again.", {
+          param: "stream",
+        });
+      return json(document.response);
+    },
   },
   {
     method: "DELETE",
@@ -45,7 +54,7 @@ const asks: readonly { method: string; type: string; path: string; ask: Ask }[] 
     method: "GET",
     type: "listResponseInputItems",
     path: "/v1/responses/:id/input_items",
-    ask: ({ document }, _, url) => json(page(document.input, new URL(url, "http://gateway").searchParams)),
+    ask: ({ document }, _, url) => json(page(document.input, queryOf(url))),
   },
 ];
 

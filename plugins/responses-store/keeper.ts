@@ -150,9 +150,9 @@ export class Keeper {
     input: readonly Readonly<Fields>[],
     from?: { readonly id: string; readonly messages: readonly Message[]; readonly keeps: boolean },
   ): void {
-    const { attempt, attempts, principal, role } = exchange;
-    // The answer to a copy is nobody's to go on from.
-    if (!attempt || role === "shadow") return;
+    const { attempt, attempts, principal, role, endpoint } = exchange;
+    // The answer to a copy is nobody's to go on from, and a count is none.
+    if (!attempt || role === "shadow" || endpoint.operation !== "chat") return;
     const { said } = sorted(request.body.messages, asked);
     const tenant = tenantOf(principal ?? { id: "" });
     const given = idOf(exchange);

@@ -19,6 +19,7 @@ export interface Dialect {
     | "openai-embeddings"
     | "anthropic-messages"
     | "anthropic-count-tokens"
+    | "openai-input-tokens"
     | "gemini"
     | "gemini-count-tokens"
     | "cohere-chat"

@@ -1,5 +1,5 @@
 import { allowedIn } from "./allowed-tools.ts";
-import { type Answer, answerTo, type PromptTokens, promptTokens } from "./answer.ts";
+import { type Answer, answerTo, type PromptTokens, promptTokens, totalOf } from "./answer.ts";
 import { type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { type Question, readMessages, segmentsOf, toolSegment } from "./question.ts";
@@ -14,6 +14,12 @@ export const openAiResponses: Dialect = {
   errorBody: openAiErrors.errorBody,
   errorFrame: sse({ type: "error", ...failure, error: { type: "server_error", ...failure } }, "error"),
   malformedFrame: sse('{"type":"response.output_text.delta",', "response.output_text.delta"),
+};
+
+export const inputTokens: Dialect = {
+  ...openAiResponses,
+  format: "openai-input-tokens",
+  reply: (wire) => ({ whole: { object: "response.input_tokens", input_tokens: totalOf(read(wire).segments) } }),
 };
 
 function reply(wire: Wire, digest: string): Reply {

@@ -32,6 +32,7 @@ export const formats = [
   "openai-images",
   "openai-moderations",
   "anthropic-count-tokens",
+  "openai-input-tokens",
   "gemini-count-tokens",
 ];
 

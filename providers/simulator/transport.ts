@@ -15,7 +15,7 @@ import { Kept, refusal } from "./kept.ts";
 import { moderations } from "./moderations.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { openAiResponses } from "./openai-responses.ts";
+import { inputTokens, openAiResponses } from "./openai-responses.ts";
 import { Player, type Step } from "./player.ts";
 import { rawAnswer } from "./raw.ts";
 import { rerank } from "./rerank.ts";
@@ -30,6 +30,7 @@ export interface SimulatorOptions {
 const dialects: ReadonlyMap<string, Dialect> = new Map([
   ["/chat/completions", openAiChat],
   ["/responses", openAiResponses],
+  ["/responses/input_tokens", inputTokens],
   ["/messages", anthropicMessages],
   ["/messages/count_tokens", anthropicCount],
   ["/completions", completions],

@@ -7,6 +7,7 @@ import { openAiCompletions } from "../../plugins/format-openai-completions/index
 import { openAiEmbeddings } from "../../plugins/format-openai-embeddings/index.ts";
 import { openAiImages } from "../../plugins/format-openai-images/index.ts";
 import { openAiModerations } from "../../plugins/format-openai-moderations/format.ts";
+import { inputTokens } from "../../plugins/format-openai-responses/index.ts";
 import { rerankFormats } from "../../plugins/format-rerank/index.ts";
 import { everything } from "./everything.ts";
 
@@ -195,6 +196,11 @@ export const bodies: readonly Body[] = [
     name: "anthropic-count-tokens",
     type: "Anthropic.MessageCountTokensParams",
     value: translated(anthropicCount, anthropicCount, everything["anthropic-messages"]),
+  },
+  {
+    name: "openai-input-tokens",
+    type: "OpenAI.Responses.InputTokenCountParams",
+    value: translated(inputTokens, inputTokens, everything["openai-responses"]),
   },
   {
     name: "gemini-count-tokens",

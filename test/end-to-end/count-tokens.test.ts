@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { CountTokensCommand } from "@aws-sdk/client-bedrock-runtime";
 import { ApiError } from "@google/genai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anthropicClient, bedrockClient, geminiClient } from "../support/clients.ts";
+import { anthropicClient, bedrockClient, geminiClient, openAiClient } from "../support/clients.ts";
 import { type Deployment, gatewayKey, startDeployment, vendorKey } from "../support/deployment.ts";
 
 describe("counting tokens", () => {
@@ -24,6 +24,7 @@ describe("counting tokens", () => {
   it.each([
     ["anthropic", "/v1/messages/count_tokens"],
     ["google", "/v1beta/models/small-1:countTokens"],
+    ["openai", "/v1/responses/input_tokens"],
   ])("answers the Anthropic client with what %s counts", async (provider, path) => {
     const model = `${provider}/small-1`;
     const { input_tokens: counted } = await anthropicClient(client()).messages.countTokens(asked(model));
@@ -58,6 +59,28 @@ describe("counting tokens", () => {
     expect(totalTokens).toBe(usageMetadata?.promptTokenCount);
   });
 
+  it.each([["openai"], ["anthropic"], ["google"]])("answers OpenAI's client with what %s counts", async (provider) => {
+    const { responses } = openAiClient(client());
+    const model = `${provider}/small-1`;
+    const tools = [{ type: "function", name: "f", parameters: { type: "object" }, strict: false } as const];
+    const asked = { model, instructions: "Be brief.", input: "How are you?", tools };
+    const { input_tokens: counted, object } = await responses.inputTokens.count(asked);
+    const { usage } = await responses.create(asked);
+    expect({ object, counted }).toEqual({ object: "response.input_tokens", counted: usage?.input_tokens });
+  });
+
+  it("tells OpenAI what is counted and nothing besides", async () => {
+    await anthropicClient(client()).messages.countTokens(asked("openai/small-1"));
+    expect(sent()).toEqual({
+      model: "small-1",
+      input: [
+        { type: "message", role: "system", content: "Be brief." },
+        { type: "message", role: "user", content: "How are you?" },
+      ],
+      tools: [expect.objectContaining({ type: "function", name: "get_weather" })],
+    });
+  });
+
   it("answers the client of Bedrock", async () => {
     const messages = [{ role: "user" as const, content: [{ text: "How are you?" }] }];
     const command = new CountTokensCommand({ modelId: "anthropic/small-1", input: { converse: { messages } } });
@@ -79,9 +102,9 @@ describe("counting tokens", () => {
 
   it("estimates nothing where a vendor does not count", async () => {
     const before = deployment.recorder.calls.length;
-    await expect(anthropicClient(client()).messages.countTokens(asked("openai/small-1"))).rejects.toMatchObject({
+    await expect(anthropicClient(client()).messages.countTokens(asked("cohere/small-1"))).rejects.toMatchObject({
       status: 400,
-      message: expect.stringContaining("messagesCountTokens is not supported by openai"),
+      message: expect.stringContaining("messagesCountTokens is not supported by cohere"),
     });
     await expect(
       geminiClient(client()).models.countTokens({ model: "cohere/small-1", contents: "Hi" }),

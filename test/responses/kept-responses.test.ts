@@ -32,6 +32,42 @@ describe("a kept response", () => {
     expect(roles).toEqual(["user", "assistant", "tool", "user"]);
   });
 
+  it("is counted with what is to go on from it, and a count is nothing to go on from", async () => {
+    const world = await start();
+    const { id } = await made(world, { input: "Look." }, leaf("claude"));
+    const count = async (body: Fields) => {
+      const sending = {
+        method: "POST",
+        path: "/v1/responses/input_tokens",
+        body: { model: "m", input: "Hi.", ...body },
+      };
+      const { answer } = await world.send(0, leaf("claude"), sending);
+      return { status: answer.status, body: answer.body };
+    };
+    const told = (tokens: number) => ({ object: "response.input_tokens", input_tokens: tokens });
+    expect(await count({})).toEqual({ status: 200, body: told(1) });
+    expect(await count({ previous_response_id: id })).toEqual({ status: 200, body: told(3) });
+    const reference = {
+      type: "item_reference",
+      id: (await made(world, { input: "Look." }, leaf("claude"))).output[0]?.id,
+    };
+    expect(await count({ input: [reference, { role: "user", content: "Hi." }] })).toEqual({
+      status: 200,
+      body: told(2),
+    });
+    expect(await count({ previous_response_id: `${id}9` })).toMatchObject({ status: 400 });
+  });
+
+  it("is not streamed again, which says nothing instead of all", async () => {
+    const world = await start();
+    const { id } = await made(world, { input: "Look." });
+    expect(await told(world, "GET", `${id}?stream=false`)).toMatchObject({ status: 200, body: { id } });
+    expect(await told(world, "GET", `${id}?stream=true`)).toMatchObject({
+      status: 400,
+      body: { error: { param: "stream", message: expect.stringContaining("background") } },
+    });
+  });
+
   it("has the results of calls that are only referred to behind them as well", async () => {
     const world = await start();
     const { output } = await made(world, { input: "Look." }, leaf("chats", "calls"));

@@ -49,6 +49,9 @@ export async function startVendors() {
     const [, provider = ""] = received.url.split("/");
     const call = callOf(received, provider);
     calls.push(call);
+    // A token for each message.
+    if (call.path.endsWith("/count_tokens"))
+      return json(response, 200, { input_tokens: (call.body.messages as unknown[]).length });
     if (provider === "native" && !(received.method === "POST" && call.path === "/responses"))
       return json(response, ...asksOf(kept, call));
     void answer(response, call);
