@@ -255,6 +255,13 @@ describe("rerank", () => {
       results: [{ index: 0, relevance_score: 0.5 }],
       meta: { billed_units: { search_units: 3 } },
     });
+    // A vendor that does not say what it billed is not said to have billed nothing.
+    const { usage: _, ...untold } = answer;
+    expect(named("cohere-rerank").encodeResponse(untold, context)).toEqual({
+      id: "0f1e2d",
+      results: [{ index: 0, relevance_score: 0.5 }],
+      meta: {},
+    });
     const own = {
       id: "r",
       results: [{ index: 0, relevance_score: 1 }],

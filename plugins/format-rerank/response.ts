@@ -26,6 +26,8 @@ export interface AnswerShape {
   /** The steps to the count of search units and of tokens. */
   readonly units?: readonly string[];
   readonly tokens?: readonly string[];
+  /** What every answer of the vendor has, and clients want to be there, whatever is known of it. */
+  readonly always?: Readonly<Fields>;
 }
 
 export function decodeAnswer(name: string, shape: AnswerShape, body: unknown): RerankResponse {
@@ -83,6 +85,7 @@ export function encodeAnswer(
       [shape.score]: score,
       ...(document !== undefined && { document }),
     })),
+    ...shape.always,
     ...counts,
     ...own,
   };

@@ -19,7 +19,8 @@ const vendors: Readonly<Record<string, Vendor>> = {
     maxTokensPerDoc: "max_tokens_per_doc",
     takes: ["priority"],
     documents: "texts",
-    answer: { ...ranked, units: ["meta", "billed_units", "search_units"] },
+    // Vercel's @ai-sdk/cohere refuses an answer without `meta`.
+    answer: { ...ranked, units: ["meta", "billed_units", "search_units"], always: { meta: {} } },
   },
   voyage: {
     path: "/rerank",
