@@ -117,7 +117,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["perplexity-ai", "https://api.perplexity.ai", "/v1/responses"],
   ["groq", "https://api.groq.com/openai/v1", chat, "speech transcribe translate"],
   ["openrouter", "https://openrouter.ai/api", `/v1${chat}`, "embed"],
-  ["together-ai", "https://api.together.xyz", `/v1${chat}`, "complete embed image"],
+  ["together-ai", "https://api.together.xyz", `/v1${chat}`, "complete embed image speech transcribe translate"],
   ["fireworks-ai", "https://api.fireworks.ai/inference/v1", chat, "complete embed image"],
   ["x-ai", "https://api.x.ai/v1", chat, "complete embed"],
   ["huggingface", "https://router.huggingface.co", `/v1${chat}`, "complete"],

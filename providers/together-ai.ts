@@ -65,6 +65,10 @@ export default defineProvider({
     complete: { format: "openai-completions", path: "/v1/completions", renames, clamps },
     embed: { format: "openai-embeddings", path: "/v1/embeddings" },
     image: "together-images",
+    // together-ai 0.52, `resources/audio`: all three as OpenAI's clients ask.
+    speech: { format: "openai-speech", path: "/v1/audio/speech" },
+    transcribe: { format: "openai-transcriptions", path: "/v1/audio/transcriptions" },
+    translate: { format: "openai-translations", path: "/v1/audio/translations" },
   },
   // Videos are the one part of the API that has reached version 2.
   proxyPath: (path) => (path.startsWith("/v2/") ? path : `/v1${path}`),

@@ -65,6 +65,10 @@ describe("openai-speech", () => {
       finished: true,
       usage: { inputTokens: 2, outputAudioTokens: 9 },
     });
+    // together-ai 0.52, `AudioSpeechStreamChunk`: pieces, and then the terminator.
+    const piece = { data: JSON.stringify({ type: "conversation.item.audio_output.delta", b64: "AAAA" }) };
+    expect(speech.readStreamEnd?.([piece, { data: "[DONE]" }])).toMatchObject({ finished: true, terminated: true });
+    expect(speech.readStreamEnd?.([piece])).toMatchObject({ finished: false });
   });
 });
 

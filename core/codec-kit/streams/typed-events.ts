@@ -9,7 +9,7 @@ type Streams = Pick<Format, "framing" | "readStreamEnd" | "failStream">;
 
 /**
  * What a format says of streams of server-sent events with a `type`, of which none has to be understood: which types end
- * them in order. An `error` among them is the vendor's.
+ * them in order. `[DONE]` does so too, of vendors who have it (Together). An `error` among them is the vendor's.
  */
 export function typedEvents(
   isLast: (type: string) => boolean,
@@ -20,9 +20,11 @@ export function typedEvents(
     readStreamEnd: (events: readonly WireEvent[]) =>
       readEnds(events, (frame, event) => {
         const type = typeof frame.type === "string" ? frame.type : (event.event ?? "");
+        const terminated = isDone(event);
         return {
-          ...(isLast(type) && { choices: [[0, true]], usage: readUsage(frame) }),
-          terminated: isDone(event),
+          ...(isLast(type) && { usage: readUsage(frame) }),
+          ...((terminated || isLast(type)) && { choices: [[0, true]] }),
+          terminated,
           failed: type === "error" || isRecord(frame.error),
         };
       }),
