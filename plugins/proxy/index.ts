@@ -28,6 +28,12 @@ const kept = ["assistants", "threads", "vector_stores", "files", "batches", "fin
 /** All others (inference-api.md section 1); of a stored response what is asked is about that one. */
 const cacheable = new RegExp(`^(?!(?:/v1)+/(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
 
+/**
+ * Where vendors have what they have beyond the formats: other versions of their APIs than `v1`, and Bedrock's models. Clients that
+ * know only a host of their vendor's ask there.
+ */
+const beside = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*", "/model/*"];
+
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
   return undefined;
@@ -53,7 +59,7 @@ export default definePlugin({
     for (const method of methods) {
       const raw = { type: "proxy", method, rawBody: true, ...(method === "POST" && { cacheable }) };
       endpoint({ ...raw, path: "/v1/*", serve: refuseOwn });
-      endpoint({ ...raw, path: "/v1/proxy/*" });
+      for (const path of ["/v1/proxy/*", ...beside]) endpoint({ ...raw, path });
     }
   },
 });

@@ -50,6 +50,12 @@ it.each([
   ["/v1/proxy/models/gemini-2.5-pro:generateContent", 200],
   ["/v1/models/imagen-4:predict", 200],
   ["/v1/models/gemini-2.5-pro", 200],
+  ["/v1beta/models/gemini-2.5-pro:generateContent", 400],
+  ["/v1beta/models/veo-3.1:predictLongRunning", 200],
+  ["/v1beta/cachedContents", 200],
+  ["/v2/batches", 200],
+  ["/model/amazon.titan-embed-text-v2%3A0/invoke", 200],
+  ["/v3/batches", 404],
 ])("a format that has some of the paths leaves the others: POST %s is a %i", async (path, status) => {
   const { url, asked } = await startBefore("{}", "  format-gemini: {}\n  format-openai-chat: {}\n");
   const answer = await fetch(url + path, {

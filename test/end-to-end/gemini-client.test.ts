@@ -239,9 +239,12 @@ describe("clients of the Gemini API without a library", () => {
     expect(text.join("")).toBe("Simulated answer from small-1: How are you?");
   });
 
-  it("find nothing where the API has something else", async () => {
-    const response = await post(`/v1beta/models/openai/small-1:predict?key=${gatewayKey}`);
-    expect(response.status).toBe(404);
+  it("are given what the API has beside models by the provider they name", async () => {
+    const at = `/v1beta/cachedContents?key=${gatewayKey}`;
+    expect((await post(at)).status).toBe(400);
+    expect((await post(at, { "x-gateway-provider": "@google" })).status).toBe(200);
+    const { path, headers } = deployment.recorder.last();
+    expect([path, headers["x-goog-api-key"]]).toEqual(["/v1beta/cachedContents", vendorKey]);
   });
 
   it("name a provider in the path as it is or escaped, and in the header", async () => {
