@@ -370,7 +370,7 @@ describe("a request that gets nowhere", () => {
   });
 
   it("is not known to any endpoint", async () => {
-    const told = await facts("{ list: [acme-eu] }", hello, { path: "/v2/nothing" });
+    const told = await facts("{ list: [acme-eu] }", hello, { path: "/v3/chat/completions" });
     expect(told).toMatchObject({ refused: { status: 404, body: { message: "Not Found" } }, hooks: {} });
   });
 
