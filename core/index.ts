@@ -199,6 +199,7 @@ export { entraOptions } from "./provider-kit/entra-options.ts";
 export { environmentVariable } from "./provider-kit/environment-variable.ts";
 export { googleCredential } from "./provider-kit/google.ts";
 /** The providers of a deployment. */
+export type { ProviderMark } from "./provider-kit/provider-mark.ts";
 export type { ProviderRegistry } from "./provider-kit/registry.ts";
 export { type Token, type TokenSource, tokenSource } from "./provider-kit/token-source.ts";
 /** What stores of records are made from. */

@@ -46,6 +46,8 @@ export interface ConfigNode {
 /** What a strategy knows of a walk through a tree. */
 export interface Walk {
   readonly exchange: Exchange;
+  /** Counts the walks of this process: what a later one finds, of configs and stored providers, is as new or newer. */
+  readonly number: number;
   /** Which config is walked: its slug, or a digest of an inline one; absent where nobody named one. */
   readonly config?: string;
   /** Whether something else will be tried when what is being walked fails. */

@@ -11,6 +11,7 @@ import { bindProvider } from "./bind.ts";
 import { binder } from "./binder.ts";
 import { type Entry, type Options, optionsByField, type ProviderTerms } from "./brought.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
+import type { ProviderMark } from "./provider-mark.ts";
 import { StoredEntries } from "./stored-entries.ts";
 import { missingIn, readSettings, secretNames } from "./stored-settings.ts";
 
@@ -21,11 +22,10 @@ export interface ProviderRegistry {
   /** All providers of the config file. */
   all(): readonly BoundProvider[];
   /**
-   * A mark of where a provider is called and what it is told: another one where its address, a credential or an option of
-   * the vendor's is another. Good for comparing in this process, over reloads. Of one that is kept elsewhere than in the
-   * file it is known to those who have loaded it for their request; undefined where it is not known.
+   * A mark of where a provider is called and what it is told. Of one that is kept elsewhere than in the file it is known to
+   * those who have loaded it for their request; undefined where it is not known.
    */
-  mark(slug: string, exchange?: Exchange): string | undefined;
+  mark(slug: string, exchange?: Exchange): ProviderMark | undefined;
   /** Whether providers are kept besides those of the file: which slugs there are is known with the caller only. */
   readonly stores: boolean;
   /** Whether a name is a slug of the file or a provider that comes with the product. */
@@ -98,7 +98,7 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     entries.set(slug, { slug, definition, options: parsed, bound });
   }
   const loading = new Map<string, Promise<Entry>>();
-  const marks = new Map<string, string>();
+  const marks = new Map<string, ProviderMark>();
 
   const definitions = new Map(input.configured.map(({ definition }) => [definition.name, definition]));
   const mayForwardIt = (header: string) => mayForward(header, input.headerPrefixes);
@@ -202,7 +202,7 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
 }
 
 /** How long it is waited for, and what clients may add, are no part of it. */
-function markOf({ definition, options, bound }: Entry): string {
+function markOf({ definition, options, bound }: Entry): ProviderMark {
   const { clocks, forwardHeaders, ...told } = options ?? {};
-  return processMark([definition.name, bound?.baseUrl, told]);
+  return { text: processMark([definition.name, bound?.baseUrl, told]) };
 }

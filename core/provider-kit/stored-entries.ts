@@ -15,6 +15,7 @@ import { bindProvider } from "./bind.ts";
 import type { Binder } from "./binder.ts";
 import type { Entry, ProviderTerms } from "./brought.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
+import type { ProviderMark } from "./provider-mark.ts";
 import { headerSecrets, readSettings, type SettingsRules } from "./stored-settings.ts";
 
 export interface StoredEntriesInput {
@@ -47,7 +48,7 @@ const loaded = slot<Exchange, Map<string, StoredProvider | GatewayError>>("store
 export class StoredEntries {
   readonly #input: StoredEntriesInput;
   readonly #bound = new WeakMap<StoredProvider, BoundEntries>();
-  readonly #marks = new WeakMap<StoredSettings, string>();
+  readonly #marks = new WeakMap<StoredProvider, { readonly settings: StoredSettings; readonly mark: ProviderMark }>();
 
   constructor(input: StoredEntriesInput) {
     this.#input = input;
@@ -74,14 +75,16 @@ export class StoredEntries {
   }
 
   /** A mark of the settings of one that was loaded for a request; undefined where it was not, or they have to be fetched. */
-  mark(slug: string, exchange: Exchange): string | undefined {
+  mark(slug: string, exchange: Exchange): ProviderMark | undefined {
     const known = foundFor(loaded, exchange)?.get(slug);
     if (!known || known instanceof GatewayError) return undefined;
     const settings = settingsAtHand(known);
     if (!settings) return undefined;
-    const marked = this.#marks.get(settings) ?? markOf(known, settings);
-    this.#marks.set(settings, marked);
-    return marked;
+    const marked = this.#marks.get(known);
+    if (marked?.settings === settings) return marked.mark;
+    const mark = markOf(known, settings);
+    this.#marks.set(known, { settings, mark });
+    return mark;
   }
 
   provider(ask: StoredAsk): BoundProvider | Promise<BoundProvider> {
@@ -197,9 +200,9 @@ function settingsAtHand(stored: StoredProvider): StoredSettings | undefined {
 }
 
 /** What clients may add is no part of it. */
-function markOf({ vendor }: StoredProvider, { key, fields, machine }: StoredSettings): string {
+function markOf({ vendor, changedAt }: StoredProvider, { key, fields, machine }: StoredSettings): ProviderMark {
   const { forward_headers, ...told } = fields;
-  return processMark([vendor, key, told, machine]);
+  return { text: processMark([vendor, key, told, machine]), changedAt };
 }
 
 function keep(slug: string, exchange: Exchange, found: StoredProvider | GatewayError): void {

@@ -54,8 +54,10 @@ function start(first: Partial<StoredSettings> = {}) {
     found: undefined as Promise<StoredProvider | undefined> | undefined,
     asked: 0,
     refused: 0,
+    written: 0,
   };
   const provider = (): StoredProvider => ({
+    changedAt: ++state.written,
     slug: "mine",
     vendor: "cloud",
     admit: () => state.model,
@@ -274,6 +276,19 @@ describe("a provider that is loaded for a request", () => {
     expect(registry.forExchange("@mine", exchange, false)).toBe(first);
     expect(state.asked).toBe(1);
     expect(registry.forExchange("@mine", exchangeOf(), false)).toBeInstanceOf(Promise);
+  });
+
+  it("is marked by what it is, and since when that is so", async () => {
+    const { state, registry, changed } = start();
+    const [first, second, third] = [exchangeOf(), exchangeOf(), exchangeOf()];
+    await registry.load("@mine", first);
+    changed();
+    await registry.load("@mine", second);
+    const [before, after] = [registry.mark("mine", first), registry.mark("mine", second)];
+    expect([before?.changedAt, after]).toEqual([1, { text: before?.text, changedAt: 2 }]);
+    state.settings = { key: "sk-2", fields: {}, machine: false };
+    expect(registry.mark("mine", second)?.text).not.toBe(before?.text);
+    expect(registry.mark("mine", third)).toBeUndefined();
   });
 
   it("says what was wrong with it when it is asked for", async () => {

@@ -21,6 +21,10 @@ export class WalkWithin implements Walk {
     return this.own ?? this.outer.exchange;
   }
 
+  get number(): number {
+    return this.outer.number;
+  }
+
   get alternatives(): boolean {
     return this.outer.alternatives;
   }

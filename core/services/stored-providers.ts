@@ -28,6 +28,8 @@ export interface StoredProvider {
   readonly slug: string;
   /** The provider that comes with the product it is one of: `azure-openai`. */
   readonly vendor: string;
+  /** When what is kept of it was last written, Unix milliseconds: so all gateways know which of two is the later one. */
+  readonly changedAt?: number;
   /** What calls of it are limited to: the workspace's share of the integration, and the provider itself. */
   readonly limits?: readonly Limited[];
   /**

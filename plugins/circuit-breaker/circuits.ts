@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import {
   AgedMap,
   type ConfigNode,
-  type Exchange,
+  type ProviderMark,
   type ProviderRegistry,
   processMark,
   type Walk,
@@ -23,6 +23,8 @@ export interface Subject {
   readonly policy: BreakerPolicy;
   /** The slug of whom it called last; absent where another process has not said it. */
   readonly provider?: string | undefined;
+  /** Since when that provider is so, Unix milliseconds, which is the same everywhere; absent of one of the file. */
+  readonly changedAt?: number | undefined;
 }
 
 /** Its id says nothing of addresses and credentials, which must not leave this process: they are compared by their marks. */
@@ -30,10 +32,13 @@ export interface Entry extends Subject {
   readonly key: string;
   readonly circuit: Circuit;
   provider: string | undefined;
+  changedAt: number | undefined;
   /** What that provider was by then. */
   ofProvider: string | undefined;
   /** What the leaf said, its secrets included; undefined while it was not met here. */
   ofLeaf: string | undefined;
+  /** The last walk that found both so: one before it that finds another provider, or another leaf, is late. */
+  lastWalk: number;
   /** It is called elsewhere by now, or as somebody else: what calls of before come to says nothing any more. */
   outdated: boolean;
 }
@@ -100,37 +105,32 @@ export class Circuits {
   /** Only what is known already: a leaf nobody counted anything for has no circuit. */
   known(node: ConfigNode, walk: Walk): Entry | undefined {
     const { id, mark } = this.#leafOf(node, walk);
-    return this.#get(keyOf(workspaceKey(walk.exchange.principal), id), mark, walk.exchange);
+    return this.#get(keyOf(workspaceKey(walk.exchange.principal), id), mark, walk);
   }
 
-  #get(key: string, ofLeaf?: string, exchange?: Exchange): Entry | undefined {
+  #get(key: string, ofLeaf?: string, walk?: Walk): Entry | undefined {
     const entry = this.#known.entries.get(key);
     if (!entry) return undefined;
-    if (this.#isOf(entry, ofLeaf, exchange)) {
+    const number = walk?.number ?? entry.lastWalk;
+    const isLate = number < entry.lastWalk;
+    const found = this.#markOf(entry.provider, walk);
+    if (isOf(entry, ofLeaf, found)) {
+      if (!this.#aside && !isLate) learnOf(entry, ofLeaf, found, number);
       this.#heardOf.add(entry);
       return entry;
     }
-    if (!this.#aside) {
-      entry.outdated = true;
-      this.#known.entries.delete(key);
-    }
+    // Who began before others found what is there now goes on with what was there then, and says nothing of this.
+    if (!this.#aside && !isLate) this.#forget(entry);
     return undefined;
   }
 
-  /** Whether what was found out was found out at the address, and with the credentials, that this config says. */
-  #isOf(entry: Entry, ofLeaf: string | undefined, exchange: Exchange | undefined): boolean {
-    const ofProvider = this.#markOf(entry.provider, exchange);
-    if (!this.#aside) {
-      if (ofLeaf !== undefined) entry.ofLeaf ??= ofLeaf;
-      entry.ofProvider ??= ofProvider;
-    }
-    // What is not known now is taken for the same: a provider that is kept elsewhere shows with a request for it.
-    if (ofProvider !== undefined && entry.ofProvider !== ofProvider) return false;
-    return ofLeaf === undefined || entry.ofLeaf === ofLeaf;
+  #forget(entry: Entry): void {
+    entry.outdated = true;
+    this.#known.entries.delete(entry.key);
   }
 
-  #markOf(provider: string | undefined, exchange: Exchange | undefined): string | undefined {
-    return provider === undefined ? undefined : this.#sources.mark(provider, exchange);
+  #markOf(provider: string | undefined, walk: Walk | undefined): ProviderMark | undefined {
+    return provider === undefined ? undefined : this.#sources.mark(provider, walk?.exchange);
   }
 
   /** The circuit of a leaf, made when there is none. */
@@ -138,16 +138,17 @@ export class Circuits {
     const { exchange, config = "" } = walk;
     const tenant = workspaceKey(exchange.principal);
     const { id, mark } = this.#leafOf(node, walk);
-    const entry = this.#get(keyOf(tenant, id), mark, exchange);
-    if (!entry) return this.#add({ id, tenant, config, path: node.path, policy, provider }, mark, exchange);
-    this.#calls(entry, provider, exchange);
+    const entry = this.#get(keyOf(tenant, id), mark, walk);
+    if (!entry) return this.#add({ id, tenant, config, path: node.path, policy, provider }, mark, walk);
+    if (provider !== entry.provider && !this.#aside)
+      Object.assign(entry, { provider, ...this.#asFound({ provider }, walk) });
     return entry;
   }
 
-  #calls(entry: Entry, provider: string | undefined, exchange?: Exchange): void {
-    if (provider === undefined || provider === entry.provider || this.#aside) return;
-    entry.provider = provider;
-    entry.ofProvider = this.#markOf(provider, exchange);
+  /** What is known of a provider: here, or by who tells of it. */
+  #asFound({ provider, changedAt }: Pick<Subject, "provider" | "changedAt">, walk?: Walk) {
+    const found = this.#markOf(provider, walk);
+    return { ofProvider: found?.text, changedAt: found ? found.changedAt : changedAt };
   }
 
   /** What was heard of now is the last to be forgotten. */
@@ -162,8 +163,8 @@ export class Circuits {
   learn({ failures, successes, change, openFor = 0, ...subject }: Told, now: number): void {
     // The generation that answers hears it as well.
     if (this.#aside) return;
-    const entry = this.#get(keyOf(subject.tenant, subject.id)) ?? this.#add(subject);
-    this.#calls(entry, subject.provider);
+    const entry = this.#toldOf(subject);
+    if (!entry) return;
     const { circuit, policy } = entry;
     this.touch(entry);
     const phase = phaseAt(circuit, policy, now);
@@ -175,22 +176,39 @@ export class Circuits {
     }
   }
 
+  /** The circuit that somebody tells of; undefined where who is called there is called here no more. */
+  #toldOf(subject: Subject): Entry | undefined {
+    const { provider } = subject;
+    const entry = this.#get(keyOf(subject.tenant, subject.id));
+    if (!entry) return this.#add(subject);
+    if (provider !== undefined && provider !== entry.provider)
+      Object.assign(entry, { provider, ...this.#asFound(subject) });
+    if (isBefore(subject, entry)) return undefined;
+    // Whom nobody has called here is known by what is told alone.
+    if (entry.ofProvider !== undefined || !isBefore(entry, subject)) return entry;
+    this.#forget(entry);
+    return this.#add(subject);
+  }
+
   /** Those of a tenant; who belongs to none sees all. */
   *list(tenant: string): Iterable<Entry> {
     for (const entry of this.#known.entries.values())
       if (this.#heardOf.has(entry) && (tenant === "" || entry.tenant === tenant)) yield entry;
   }
 
-  #add(subject: Subject, ofLeaf?: string, exchange?: Exchange): Entry {
+  /** Where there is one already, this one is of what was there before. */
+  #add(subject: Subject, ofLeaf?: string, walk?: Walk): Entry {
     const { tenant, id, provider } = subject;
+    const key = keyOf(tenant, id);
     const entry: Entry = {
       ...subject,
-      key: keyOf(tenant, id),
+      key,
       circuit: closedCircuit(),
       provider,
-      ofProvider: this.#markOf(provider, exchange),
+      ...this.#asFound(subject, walk),
       ofLeaf,
-      outdated: this.#aside,
+      lastWalk: walk?.number ?? 0,
+      outdated: this.#aside || this.#known.entries.get(key) !== undefined,
     };
     this.#heardOf.add(entry);
     this.touch(entry);
@@ -212,6 +230,24 @@ export class Circuits {
     this.#leaves.set(node, leaf);
     return leaf;
   }
+}
+
+type Changed = Pick<Subject, "changedAt">;
+
+const isBefore = ({ changedAt: one }: Changed, { changedAt: other }: Changed): boolean =>
+  one !== undefined && other !== undefined && one < other;
+
+/** What is not known now is taken for the same: a provider that is kept elsewhere shows with a request for it. */
+function isOf(entry: Entry, ofLeaf: string | undefined, found: ProviderMark | undefined): boolean {
+  if (ofLeaf !== undefined && entry.ofLeaf !== undefined && entry.ofLeaf !== ofLeaf) return false;
+  if (!found) return true;
+  return entry.ofProvider === undefined ? !isBefore(entry, found) : entry.ofProvider === found.text;
+}
+
+function learnOf(entry: Entry, ofLeaf: string | undefined, found: ProviderMark | undefined, number: number): void {
+  entry.lastWalk = number;
+  entry.ofLeaf ??= ofLeaf;
+  if (found) Object.assign(entry, { ofProvider: found.text, changedAt: found.changedAt });
 }
 
 const keyOf = (tenant: string, id: string): string => (tenant === "" ? id : `${id} ${tenant}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type BusService, Secret } from "../../core/index.ts";
+import { type BusService, type ProviderMark, Secret } from "../../core/index.ts";
 import { drive, node, outcome, target, walkOf } from "../../test/support/walks.ts";
 import { withAllHidden } from "../routing/config/hide-secrets.ts";
 import { Breaker } from "./breaker.ts";
@@ -41,15 +41,24 @@ const policyOf = (more: object = {}) =>
 function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { more?: object; most?: number } = {}) {
   const policy = policyOf(more);
   const leaf = node("config.targets[0]", { fields: { cb_config: policy } });
-  const circuits = new Circuits(most, { mark: () => place.mark, hidden: withAllHidden });
+  const found = new WeakMap<object, ProviderMark>();
+  const markOf = (exchange?: object) => {
+    if (place.changedAt === undefined) return { text: place.mark };
+    return exchange && found.get(exchange);
+  };
+  const circuits = new Circuits(most, { mark: (_, exchange) => markOf(exchange), hidden: withAllHidden });
   const clock = { now: 1_000_000 };
-  const place = { mark: "key-one" };
+  /** The provider of the leaf, which is kept among the records where it says since when it is so. */
+  const place = { mark: "key-one", changedAt: undefined as number | undefined };
+  let walks = 0;
   const sharing = new Sharing(bus, () => clock.now);
   const leave = sharing.listen(circuits);
   const breaker = new Breaker(circuits, sharing);
   const walk = (principal = {}) => {
     const exchange = { principal, gatewayHeaders: { get: () => undefined }, signal: new AbortController().signal };
-    return walkOf({ now: () => clock.now, config: "c", exchange: Object.assign(walkOf().exchange, exchange) });
+    const asked = Object.assign(walkOf().exchange, exchange);
+    found.set(asked, { text: place.mark, changedAt: place.changedAt });
+    return walkOf({ number: ++walks, now: () => clock.now, config: "c", exchange: asked });
   };
   return {
     clock,
@@ -57,8 +66,9 @@ function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { mor
     leave,
     flush: () => sharing.flush(),
     isShut: () => breaker.isShut(leaf, walk()),
-    call(status: number, at = leaf, principal = {}, config = "c") {
-      const asked = { ...walk(principal), config };
+    walk,
+    call(status: number, at = leaf, principal = {}, config = "c", begun = walk(principal)) {
+      const asked = { ...begun, config };
       drive(
         breaker.watch(target(at.path), at, policy, asked, function* (one) {
           return yield one;
@@ -155,6 +165,55 @@ describe("two processes", () => {
     expect([one.isShut(), two.isShut()]).toEqual([true, true]);
     expect(JSON.stringify(line.sent)).not.toContain("key-");
     expect(new Set(line.sent.flat().map((told) => (told as { id: string }).id)).size).toBe(1);
+  });
+
+  it("go by a stored provider as it is by now, whoever is late with what it was before", async () => {
+    const { line, one, two } = pair({ failure_threshold: 2 });
+    const at = (process: typeof one, changedAt: number) =>
+      Object.assign(process.place, { mark: `key-${changedAt}`, changedAt });
+    for (const process of [one, two]) at(process, 1);
+    const before = [one.walk(), two.walk()] as const;
+    const late = (process: typeof one, walk: (typeof before)[number]) => process.call(500, undefined, {}, "c", walk);
+    one.call(500);
+    await settled();
+    at(one, 2);
+    one.call(500);
+    await settled();
+    // It failed once as it is now: neither here nor there does it matter what it was before.
+    late(one, before[0]);
+    await settled();
+    expect(one.rows()).toMatchObject([{ failures: 1 }]);
+    at(two, 2);
+    expect(two.isShut()).toBe(false);
+    late(two, before[1]);
+    await settled();
+    expect([one.isShut(), two.isShut()]).toEqual([false, false]);
+    two.call(500);
+    await settled();
+    expect([one.isShut(), two.isShut()]).toEqual([true, true]);
+    expect(line.sent).not.toEqual([]);
+  });
+
+  it("hear nothing of a stored provider from who goes by what it was before", async () => {
+    const { one, two } = pair({ failure_threshold: 1 });
+    Object.assign(one.place, { mark: "key-two", changedAt: 2 });
+    Object.assign(two.place, { mark: "key-one", changedAt: 1 });
+    one.call(200);
+    two.call(500);
+    await settled();
+    expect([one.isShut(), two.isShut()]).toEqual([false, true]);
+  });
+
+  it("hear of who nobody has called here as long as that is the one", async () => {
+    const { one, two } = pair({ failure_threshold: 1 });
+    Object.assign(one.place, { mark: "key-one", changedAt: 1 });
+    Object.assign(two.place, { mark: "key-two", changedAt: 2 });
+    one.call(500);
+    expect([one.isShut(), two.isShut()]).toEqual([true, false]);
+    expect(two.rows()).toMatchObject([]);
+    Object.assign(one.place, { mark: "key-two", changedAt: 2 });
+    one.call(500);
+    expect([one.isShut(), two.isShut()]).toEqual([true, true]);
   });
 
   it("tell configs that came with requests apart that differ in their secrets alone", async () => {

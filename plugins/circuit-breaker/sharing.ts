@@ -21,6 +21,7 @@ const message = z.array(
     path: z.string(),
     policy: breakerPolicy,
     provider: z.string().optional(),
+    changedAt: z.number().optional(),
     failures: counter,
     successes: counter,
     change: z.enum(["opened", "closed"]).optional(),
@@ -33,7 +34,7 @@ type Pending = { -readonly [Key in keyof Told]: Told[Key] };
 /** Tells other processes what this one found out, and it what they did. Without a bus, nobody. */
 export class Sharing {
   readonly #bus: BusService | undefined;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<Entry, Pending>();
   readonly #now: () => number;
   #later: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
@@ -55,15 +56,15 @@ export class Sharing {
   /** Successes can wait, failures leave with others of the same moment, and a circuit that opens or closes at once. */
   tell(entry: Entry, failed: boolean, change: Change | undefined): void {
     if (!this.#bus) return;
-    const { key, circuit } = entry;
+    const { circuit } = entry;
     if (change) {
       const openFor = change === "opened" ? Math.max((circuit.openUntil ?? 0) - this.#now(), 0) : undefined;
       const { failures, successes } = circuit;
-      this.#pending.set(key, { ...subjectOf(entry), failures, successes, change, openFor });
+      this.#pending.set(entry, { ...subjectOf(entry), failures, successes, change, openFor });
       return this.flush();
     }
-    const pending = this.#pending.get(key) ?? { ...subjectOf(entry), failures: 0, successes: 0 };
-    this.#pending.set(key, pending);
+    const pending = this.#pending.get(entry) ?? { ...subjectOf(entry), failures: 0, successes: 0 };
+    this.#pending.set(entry, pending);
     if (failed) pending.failures++;
     else pending.successes++;
     if (failed) this.#soon ??= setImmediate(() => this.flush());
@@ -75,17 +76,18 @@ export class Sharing {
     clearTimeout(this.#later);
     this.#soon = undefined;
     this.#later = undefined;
-    const all = [...this.#pending.values()];
+    const all = [...this.#pending].flatMap(([entry, pending]) => (entry.outdated ? [] : [pending]));
     this.#pending.clear();
     for (let at = 0; at < all.length; at += most) this.#bus?.publish(topic, all.slice(at, at + most));
   }
 }
 
-const subjectOf = ({ id, tenant, config, path, policy, provider }: Entry) => ({
+const subjectOf = ({ id, tenant, config, path, policy, provider, changedAt }: Entry) => ({
   id,
   tenant,
   config,
   path,
   policy,
   provider,
+  changedAt,
 });

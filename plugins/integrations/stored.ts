@@ -84,6 +84,7 @@ function troubleTeller(log: Logger, now: () => number = Date.now) {
 class KeptIntegration {
   readonly vendor: string;
   readonly rules: ModelRules;
+  readonly changedAt: number;
   readonly isOpenTo: (workspace: string) => boolean;
   /** What a workspace's share of it is limited to. */
   readonly shareOf: (workspace: string) => Limited | undefined;
@@ -94,6 +95,7 @@ class KeptIntegration {
     const { ai_provider_id, key, configurations, secret_mappings, workspace_id, slug } = document;
     this.vendor = ai_provider_id;
     this.rules = new ModelRules(document);
+    this.changedAt = record.updatedAt;
     this.isOpenTo = (workspace) => isOpenTo(document, workspace);
     this.shareOf = (workspace) => {
       const row = document.access.find((one) => one.workspace === workspace);
@@ -143,6 +145,7 @@ class KeptProvider {
 class JoinedProvider implements StoredProvider {
   readonly slug: string;
   readonly vendor: string;
+  readonly changedAt: number;
   readonly limits: readonly Limited[];
   readonly #workspace: string;
   readonly #exhausted: boolean;
@@ -155,6 +158,7 @@ class JoinedProvider implements StoredProvider {
     const { slug, workspace_id, status, expires_at, rate_limits } = record.document;
     this.slug = slug;
     this.vendor = integration.vendor;
+    this.changedAt = Math.max(record.updatedAt, integration.changedAt);
     this.#workspace = workspace_id ?? "";
     this.#exhausted = status === "exhausted";
     this.#expiresAt = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);

@@ -164,9 +164,12 @@ function refuseHost({ gatewayHeaders }: Exchange, { acceptsHost }: ProviderRegis
   if (host !== undefined && !acceptsHost(host)) throw new GatewayError("custom_host_invalid", "Invalid custom host");
 }
 
-/** The walk of one request. */
+let walks = 0;
+
+/** The walk of one request. It begins before the providers it may call are loaded. */
 class RequestWalk implements Walk {
   readonly exchange: Exchange;
+  readonly number = ++walks;
   readonly config: string;
   readonly alternatives = false;
 

@@ -76,6 +76,7 @@ export function walkOf(more: Partial<Walk> & { draws?: readonly number[] } = {})
   let drawn = 0;
   return {
     exchange: exchangeOf(),
+    number: 1,
     alternatives: false,
     random: () => draws[Math.min(drawn++, draws.length - 1)] ?? 0,
     now: () => 1_700_000_000_000,
