@@ -23,9 +23,12 @@ const start = Date.parse("2082-09-02T10:00Z");
 function deployment() {
   const clock = { now: start };
   const made = () => new MemoryCounters({ now: () => clock.now });
-  const state = { memory: made(), away: false, slow: undefined as Promise<void> | undefined, told: 0 };
+  const state = { memory: made(), away: false, slow: undefined as Promise<void> | undefined, waiting: 0, told: 0 };
   const call = async <Answer>(answer: () => Answer): Promise<Answer> => {
-    if (state.slow) await state.slow;
+    if (state.slow) {
+      state.waiting++;
+      await state.slow;
+    }
     if (state.away) throw new CountersError("away");
     return answer();
   };
@@ -260,6 +263,40 @@ describe("periods", () => {
     await one.flush();
     const account = await one.of("o", budget({ resetAt: "2082-09-02T09:59:00.000Z" }));
     expect([account.key === key, total(account), account.total]).toEqual([false, 10n, 10n]);
+  });
+});
+
+describe("what becomes of a record while an account is learnt", () => {
+  /** Lets another process learn what was used, and does something when it has read the record. */
+  async function learning(meanwhile: (all: ReturnType<typeof deployment>, one: Accounts) => Promise<unknown>) {
+    const all = deployment();
+    const [one, other] = [all.process(), all.process()];
+    const { id } = await use(one, 10n);
+    await one.flush();
+    await one.sync();
+    let go = () => {};
+    all.state.slow = new Promise((resolve) => {
+      go = resolve;
+    });
+    const learnt = other.of("o", budget());
+    await vi.waitFor(() => expect(all.state.waiting).toBe(1));
+    all.state.slow = undefined;
+    await meanwhile(all, one);
+    const told = other.changed("o", id, undefined);
+    go();
+    await told;
+    return learnt;
+  }
+
+  it("is known when it was reset", async () => {
+    const account = await learning(async ({ resetByHand }, one) => resetByHand(await one.of("o", budget())));
+    expect(account.total).toBe(0n);
+  });
+
+  it("is known when its period was edited", async () => {
+    const weekly = budget({ period: { cadence: "weekly", next: undefined, since: 0, weekStart: 0 } });
+    const account = await learning((_, one) => one.edited("o", weekly));
+    expect([account.total, account.endsAt]).toEqual([10n, Date.parse("2082-09-06T00:00Z")]);
   });
 });
 

@@ -267,7 +267,7 @@ export class Accounts {
   }
 
   async #load(name: string, group: string, budget: Budget, caller: string | undefined): Promise<Account> {
-    const account = new Account(group, budget, caller);
+    const account = this.#known.learn(new Account(group, budget, caller));
     account.turn(budget, this.#input.now());
     const loading = this.restore(account)
       .catch((error: unknown) => {
@@ -282,7 +282,7 @@ export class Accounts {
           this.#keeper.saveSoon(account);
         }
         this.#loading.delete(name);
-        this.#known.add(account, this.#input.now());
+        this.#known.use(account, this.#input.now());
         return account;
       });
     this.#loading.set(name, loading);

@@ -50,9 +50,10 @@ export class KnownAccounts {
     return this.#byId.get(nameOf(group, id));
   }
 
-  add(account: Account, now: number): void {
+  /** It will be at hand soon. What its record says may change until then. */
+  learn(account: Account): Account {
     this.#byId.set(nameOf(account.group, account.id), account);
-    this.use(account, now);
+    return account;
   }
 
   use(account: Account, now: number): void {

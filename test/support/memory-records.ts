@@ -89,12 +89,18 @@ export class MemoryRecords implements RecordBackend {
   }
 
   #written(collection: string, row: RecordRow, now: number): WriteResult {
-    const rows = this.#all(collection, { tenant: row.tenant, terms: [], now }).filter(({ id }) => id !== row.id);
-    const claims = row.claims.filter((claim) => rows.some((other) => other.claims.includes(claim)));
+    const claims = this.#taken(collection, row, now);
     if (claims.length > 0) return { kind: "duplicate", claims };
     this.#rows.set(placeOf(collection, row), row);
     this.#tell(collection, row, "written");
     return { kind: "done", createdAt: row.createdAt };
+  }
+
+  /** What others claim as well. Of many rows that claim nothing none is looked at for each that is written. */
+  #taken(collection: string, { tenant, id, claims }: RecordRow, now: number): string[] {
+    if (claims.length === 0) return [];
+    const others = this.#all(collection, { tenant, terms: [], now }).filter((other) => other.id !== id);
+    return claims.filter((claim) => others.some((other) => other.claims.includes(claim)));
   }
 
   #live(collection: string, key: RecordKey, now: number): RecordRow | undefined {
