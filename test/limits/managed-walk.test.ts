@@ -49,7 +49,7 @@ const step = fc.record({
   unit: fc.constantFrom("rpm", "rph", "rpd", "rpw"),
   team: fc.constantFrom("red", "blue", undefined),
   who: fc.constantFrom("key", "K2"),
-  how: fc.constantFrom("whole", "stream", "fails"),
+  how: fc.constantFrom("whole", "stream", "fails", "again"),
   main: fc.boolean(),
   cadence: fc.constantFrom<Cadence>("monthly", "weekly", 1, 3, 10, null),
   next: fc.option(fc.integer({ min: 0, max: 12 })),
@@ -246,6 +246,17 @@ async function matches(world: ManagedWorld, message: string): Promise<void> {
   }
 }
 
+const one = (kind: string, more: Partial<Step> = {}): Step => ({
+  ...{ kind, at: 2, tokens: 0, value: 4, alert: null, type: "requests", unit: "rph", team: undefined, who: "K2" },
+  ...{ how: "whole", main: false, cadence: null, next: null, by: ["api_key"], only: "*", wait: 5_000, ...more },
+  meanwhile: more.meanwhile ?? "thing rate",
+});
+/** The rate of its provider is taken away before it is called again, and is there again later. */
+const betweenCalls = [
+  ...[one("thing rate", { main: true }), one("meanwhile", { how: "again" }), one("thing rate", { main: true })],
+  ...[one("ask"), one("ask"), one("ask")],
+];
+
 it("whatever is managed while requests run, they are let in, counted and told of as the simplest model says", async () => {
   clock.lasting = true;
   const all = await startBudgeted({
@@ -269,6 +280,6 @@ it("whatever is managed while requests run, they are let in, counted and told of
         await matches(world, JSON.stringify(one));
       }
     }),
-    { numRuns: runs, endOnFailure: true, ...(runs === 8 && { seed: 1 }) },
+    { numRuns: runs, examples: [[betweenCalls]], endOnFailure: true, ...(runs === 8 && { seed: 1 }) },
   );
 }, 600_000);

@@ -14,7 +14,7 @@ export interface Chat {
   /** Total tokens of the answer, a cent each. */
   readonly tokens?: number;
   readonly metadata?: Record<string, string> | undefined;
-  /** `fails` is one the vendor fails for. */
+  /** `fails` is one the vendor fails for, `fails once` one it answers for when it is asked again, as it is then. */
   readonly model?: string;
   readonly stream?: boolean;
 }
@@ -47,6 +47,7 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
     held = { there: moment(), letGo: moment() };
     return held;
   };
+  let isAgain = false;
   const upstream = await startUpstream(async ({ body }, response) => {
     const holding = held;
     held = undefined;
@@ -56,6 +57,10 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
     const tokens = Number(messages[0].content);
     const usage = { prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens };
     if (model === "fails") return json(response, 503, { error: { message: "No.", type: "t" } });
+    if (model === "fails once") {
+      isAgain = !isAgain;
+      if (isAgain) return json(response, 429, { error: { message: "No.", type: "t" } }, { "retry-after-ms": "1" });
+    }
     if (stream === true) return streamed(response, usage);
     const message = { role: "assistant", content: "Hi" };
     json(response, 200, {
@@ -80,6 +85,7 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
       "usage-limits": {},
       "rate-limits": {},
       routing: {},
+      retry: {},
       "format-openai-chat": {},
       ...plugins,
     },
@@ -101,7 +107,7 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
         ...(key === undefined
           ? { "x-test-principal": JSON.stringify(principal) }
           : { "x-gateway-api-key": key, "x-test-principal": "" }),
-        "x-gateway-provider": `@${provider}`,
+        ...(model === "fails once" ? againAt(provider) : { "x-gateway-provider": `@${provider}` }),
         ...(metadata && { "x-gateway-metadata": JSON.stringify(metadata) }),
       },
       body: JSON.stringify({
@@ -118,5 +124,12 @@ export async function startBudgeted(plugins: Record<string, unknown> = {}) {
   }
   return { ...management, member: management.as({ workspace: workspace.id }), upstream, chat, clock, holdNext };
 }
+
+const againAt = (provider: string) => ({
+  "x-gateway-config": JSON.stringify({
+    provider: `@${provider}`,
+    retry: { attempts: 1, on_status_codes: [429], use_retry_after_headers: true },
+  }),
+});
 
 export type Budgeted = Awaited<ReturnType<typeof startBudgeted>>;

@@ -121,10 +121,11 @@ export class LimitsModel {
     return [...this.#met(asked, "admission"), ...this.#met(asked, "target")];
   }
 
-  /** Of a request that was answered: what it used of all that it met. */
-  count(asked: Asked, met: readonly Limit[], now: number): void {
+  /** Of a request that was answered: what it used of all that it met. Rates at a target count each call of it. */
+  count(asked: Asked, met: readonly Limit[], now: number, calls = 1): void {
     for (const limit of met) {
-      const amount = limit.type === "requests" ? 1 : asked.tokens;
+      const requests = limit.kind === "rate" && limit.phase === "target" ? calls : 1;
+      const amount = limit.type === "requests" ? requests : asked.tokens;
       const value = valueKeyOf(limit, asked);
       if (limit.kind === "rate") this.#raise(limit, value, amount, now);
       else if (amount > 0) this.#use(limit, value, amount);

@@ -199,7 +199,11 @@ export class ManagedWorld {
   }
 
   /** `meanwhile` is done when it is with its vendor, or when it was refused. */
-  async ask(asked: Asked, kind: "whole" | "stream" | "fails", meanwhile?: () => Promise<unknown>): Promise<void> {
+  async ask(
+    asked: Asked,
+    kind: "whole" | "stream" | "fails" | "again",
+    meanwhile?: () => Promise<unknown>,
+  ): Promise<void> {
     const { chat, gateway, holdNext } = this.world;
     const now = Date.now();
     const isKey = asked.key === this.key.id;
@@ -221,6 +225,7 @@ export class ManagedWorld {
       tokens: asked.tokens,
       metadata: header === undefined ? undefined : { team: header },
       ...(kind === "fails" && { model: "fails" }),
+      ...(kind === "again" && { model: "fails once" }),
       stream: kind === "stream",
     });
     await (held ? Promise.race([held.there.over, answering]) : answering);
@@ -252,7 +257,7 @@ export class ManagedWorld {
       }
     } else this.#checkRates(rates, answer.headers, about);
     await expect.poll(() => gateway.generation.active, { interval: 1 }).toBe(0);
-    if (!limit) this.model.count(seen, met, now);
+    if (!limit) this.model.count(seen, met, now, kind === "again" ? 2 : 1);
     if (!held) await meanwhile?.();
   }
 
