@@ -11,16 +11,9 @@ import {
 } from "../../core/index.ts";
 import type { OrganisationDocument, OrganisationStore } from "./organisation.ts";
 import { manageDefaults } from "./organisation-defaults.ts";
-import {
-  type Category,
-  categories,
-  organisationSettings,
-  overridable,
-  securityDefaults,
-  type WorkspaceOverrides,
-  workspaceOverrides,
-} from "./settings.ts";
-import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
+import { followOverrides, overridesIn, overridesOf } from "./overrides.ts";
+import { organisationSettings, securityDefaults, workspaceOverrides } from "./settings.ts";
+import type { WorkspaceStore } from "./workspace.ts";
 
 const body = z.object({
   name: fields.name.optional(),
@@ -42,7 +35,9 @@ export function manageOrganisation(
     scopes: ["organisation_settings.read"],
     answer: z.looseObject({ id: z.string(), name: z.string() }),
     async run({ organisation }) {
-      const { name, settings, workspace_overrides, default_workspace } = await organisations.get(organisation);
+      const document = await organisations.get(organisation);
+      const { name, settings, default_workspace } = document;
+      const open = overridesOf(document);
       const shown = await workspaces.get(organisation, default_workspace);
       return {
         id: organisation,
@@ -50,8 +45,11 @@ export function manageOrganisation(
         settings: {
           ...(shownMasked(withHiddenUrls(settings)) as typeof settings),
           security_settings: { ...securityDefaults, ...settings.security_settings },
+          ...(open.request_logging !== undefined && {
+            request_logging: { ...settings.request_logging, allow_workspace_override: open.request_logging },
+          }),
         },
-        workspace_overrides,
+        workspace_overrides: open,
         default_workspace: shown ? { id: shown.id, slug: shown.document.slug } : null,
       };
     },
@@ -67,14 +65,14 @@ export function manageOrganisation(
     async run({ organisation, body: given }) {
       for (const field of ["api_key_metadata_schema", "workspace_metadata_schema"] as const)
         await refuseUnusableSchema(given.settings?.[field], `settings.${field}`);
-      const before = await organisations.get(organisation);
-      await organisations.change(organisation, (document) => ({
+      const switched = overridesIn(given);
+      const { before, after } = await organisations.change(organisation, (document) => ({
         ...document,
         name: given.name ?? document.name,
         settings: merged(document.settings, given.settings && unmasked(given.settings, document.settings)),
-        workspace_overrides: { ...document.workspace_overrides, ...given.workspace_overrides },
+        workspace_overrides: { ...document.workspace_overrides, ...switched },
       }));
-      await followOverrides(workspaces, organisation, before, given.workspace_overrides);
+      await followOverrides(workspaces, organisation, { before, after }, switched);
       return {};
     },
   });
@@ -101,44 +99,6 @@ function merged(
     given[group] ? [[group, { ...settings[group], ...given[group] }] as const] : [],
   );
   return { ...settings, ...given, ...Object.fromEntries(groups) };
-}
-
-/**
- * A category that is opened begins, in every workspace, with what the organisation has; one that is closed drops what
- * workspaces had set.
- */
-async function followOverrides(
-  workspaces: WorkspaceStore,
-  organisation: string,
-  { settings, workspace_overrides: before }: OrganisationDocument,
-  given: WorkspaceOverrides = {},
-): Promise<void> {
-  const switched = Object.entries(given).filter(([category, on]) => (before[category as Category] ?? false) !== on);
-  if (switched.length === 0) return;
-  const { records } = await workspaces.select(organisation);
-  for (const record of records)
-    await workspaces.update(record, (document) => ({
-      ...document,
-      settings: switched.reduce((own, [category, on]) => switchedTo(own, category, on, settings), document.settings),
-    }));
-}
-
-function switchedTo(
-  own: WorkspaceDocument["settings"],
-  category: string,
-  on: boolean | undefined,
-  settings: OrganisationDocument["settings"],
-): WorkspaceDocument["settings"] {
-  if (category in overridable) {
-    const { [category as keyof typeof own]: _, ...rest } = own;
-    const value = settings[category as keyof typeof overridable];
-    return on && value !== undefined ? { ...rest, [category]: value } : rest;
-  }
-  const toggles: readonly string[] = categories[category as Category] ?? [];
-  const kept = Object.entries(own.security_settings ?? {}).filter(([toggle]) => !toggles.includes(toggle));
-  const all: Readonly<Record<string, boolean | undefined>> = { ...securityDefaults, ...settings.security_settings };
-  const copied = on ? toggles.map((toggle) => [toggle, all[toggle]]) : [];
-  return { ...own, security_settings: Object.fromEntries([...kept, ...copied]) };
 }
 
 /** Workspaces whose requests do not meet the organisation's guardrails. */

@@ -100,6 +100,33 @@ describe("the settings of an organisation", () => {
     expect((await admin("PUT", path, own)).status).toBe(400);
   });
 
+  it("open the logging to workspaces under either of its names, with what is set beside it", async () => {
+    const put = (body: object) => admin("PUT", "/admin/organisation", body);
+    const inWorkspace = (request_logging: object) =>
+      admin("PUT", `/admin/workspaces/${management.workspace.slug}`, { request_logging });
+    const shown = async () => {
+      const { settings, workspace_overrides } = (await admin("GET", "/admin/organisation")).body;
+      return [settings.request_logging.allow_workspace_override, workspace_overrides.request_logging];
+    };
+    const facts = management.gateway.generation.kernel.offered(Organisations);
+    const logging = async () => (await facts?.settings(management.organisation, management.workspace.id))?.logging;
+    await put({ settings: { request_logging: { mode: "metrics_only", allow_workspace_override: true } } });
+    expect(await shown()).toEqual([true, true]);
+    await put({ settings: { request_logging: { mode: "full" } } });
+    expect(await logging()).toBe("metrics_only");
+    expect((await inWorkspace({ mode: "full" })).status).toBe(200);
+    await put({ workspace_overrides: { request_logging: false } });
+    expect(await shown()).toEqual([false, false]);
+    expect((await inWorkspace({ mode: "full" })).status).toBe(400);
+    const both = { settings: { request_logging: { allow_workspace_override: true } } };
+    expect(await put({ ...both, workspace_overrides: { request_logging: false } })).toMatchObject({
+      status: 400,
+      body: { error: { param: "settings.request_logging.allow_workspace_override" } },
+    });
+    expect((await put({ ...both, workspace_overrides: { request_logging: true } })).status).toBe(200);
+    expect(await shown()).toEqual([true, true]);
+  });
+
   it("say what the metadata of workspaces must be", async () => {
     const schema = {
       type: "object",

@@ -37,12 +37,18 @@ export const newOrganisation = (name: string, workspace: string, settings = firs
   exclusions: { input: [], output: [] },
 });
 
+/** An organisation before a change and after it. */
+export interface Change {
+  readonly before: OrganisationDocument;
+  readonly after: OrganisationDocument;
+}
+
 export interface OrganisationStore {
   /** At hand once it was asked for. One that nobody has set up has decided nothing. */
   get(organisation: string): OrganisationDocument | Promise<OrganisationDocument>;
   /** As the store has it at this moment. */
   fresh(organisation: string): Promise<OrganisationDocument>;
-  change(organisation: string, change: (document: OrganisationDocument) => OrganisationDocument): Promise<void>;
+  change(organisation: string, change: (document: OrganisationDocument) => OrganisationDocument): Promise<Change>;
   readonly collection: RecordCollection<OrganisationDocument>;
   close(): void;
 }
@@ -65,11 +71,13 @@ export function organisationStore(records: RecordsService): OrganisationStore {
     fresh: async (id) => orNew((await collection.get({ tenant: installation, id }))?.document),
     async change(id, change) {
       const key = { tenant: installation, id };
-      await againWhen(["conflict", "exists"], async () => {
+      return againWhen(["conflict", "exists"], async () => {
         const found = await collection.get(key);
-        const document = change(orNew(found?.document));
-        if (found) await collection.update({ ...key, version: found.version }, { document });
-        else await collection.insert({ ...key, document });
+        const before = orNew(found?.document);
+        const after = change(before);
+        if (found) await collection.update({ ...key, version: found.version }, { document: after });
+        else await collection.insert({ ...key, document: after });
+        return { before, after };
       });
     },
   };

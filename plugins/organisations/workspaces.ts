@@ -19,7 +19,8 @@ import {
 } from "../../core/index.ts";
 import { refuseBeyond } from "./caps.ts";
 import type { OrganisationDocument } from "./organisation.ts";
-import { categories, overridable, securitySettings } from "./settings.ts";
+import { overridesOf } from "./overrides.ts";
+import { categories, overridable, securitySettings, type WorkspaceOverrides } from "./settings.ts";
 import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
 import { defaultsField, fittingDefaults, needDefaults, sentDefaults } from "./workspace-defaults.ts";
 import { keptName, plainName, refuseTaken } from "./workspace-names.ts";
@@ -194,9 +195,9 @@ async function changeWorkspace(
   } = given;
   const name = sent === undefined ? undefined : keptName(sent, icon === undefined ? found.document.icon : icon);
   if (name !== undefined && name !== found.document.name) await refuseTaken(store, organisation, name);
-  const { settings: decided, workspace_overrides } = await read(organisation);
+  const decisions = await read(organisation);
   for (const [field, value] of Object.entries(settings))
-    if (value !== undefined) refuseClosed(field, value, workspace_overrides);
+    if (value !== undefined) refuseClosed(field, value, overridesOf(decisions));
   const budgets = usage_limits !== undefined || rate_limits !== undefined || reset_usage;
   if (budgets && (await keepsBudgets(call)))
     throw new GatewayError("forbidden", "A manager of this workspace may not change its budgets.");
@@ -208,7 +209,7 @@ async function changeWorkspace(
     // Those of before, too: what metadata must look like may have been decided since (control-plane.md section 3.3).
     defaults: await fittingDefaults(
       changed === undefined ? document.defaults : changed && { ...document.defaults, ...changed },
-      decided.workspace_metadata_schema,
+      decisions.settings.workspace_metadata_schema,
     ),
     ...(reset_usage && { usage_reset_at: new Date().toISOString() }),
     settings: {
@@ -225,7 +226,7 @@ async function changeWorkspace(
 }
 
 /** A workspace sets for itself what the organisation has opened. */
-function refuseClosed(field: string, value: unknown, open: OrganisationDocument["workspace_overrides"]): void {
+function refuseClosed(field: string, value: unknown, open: WorkspaceOverrides): void {
   const asked = field === "security_settings" ? Object.keys(value as object) : [field];
   for (const one of asked) {
     const category = field === "security_settings" ? categoryOf(one) : field;
