@@ -105,10 +105,6 @@ export const tagsQuery = z.string().transform((text, context) => {
   }
 });
 
-/** What a query filters by, if it does: an empty filter is none, as a form sends it that is not filled in. */
-export const filter = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((sent) => (sent === "" ? undefined : sent), schema.optional()).optional();
-
 /** A list in a query: `a,b`. */
 export const commaList = z.string().transform((text) =>
   text

@@ -62,7 +62,7 @@ export function manageKeys(parts: ManageParts): void {
         const { ids } = call.query;
         // Keys of the file are no workspace's: whoever asks for one of them gets its own only.
         const wanted = ({ id, document, origin }: KeyRecord) =>
-          held.includes(document.type) && (!ids || ids.includes(id)) && (!workspace || origin === "store");
+          held.includes(document.type) && (!ids?.length || ids.includes(id)) && (!workspace || origin === "store");
         return { ...(workspace && { workspace: workspace.id }), filter: wanted };
       },
       row: { ofAll },

@@ -14,25 +14,27 @@ import { everyOne } from "./verify.ts";
 
 const page: PageRule = { size: 50, max: 100, zero: true };
 
-const { filter } = fields;
-const text = filter(z.string());
+const text = z.string().optional();
 
 const query = z.object({
   start_time: fields.instant,
   end_time: fields.instant,
   organisation_id: text,
-  method: filter(z.enum(["POST", "PUT", "DELETE"])),
+  method: z.enum(["POST", "PUT", "DELETE"]).optional(),
   uri: text.describe("What the path begins with."),
   request_id: text,
   user_id: text,
-  user_type: filter(z.enum(["user", "api_key"])),
-  workspace_id: text.describe("Id or slug."),
-  response_status_code: filter(
-    z
-      .string()
-      .regex(/^\d{3}$/, "must be a status: 403")
-      .transform(Number),
-  ),
+  user_type: z.enum(["user", "api_key"]).optional(),
+  workspace_id: z
+    .string()
+    .transform((ref) => ref || undefined)
+    .optional()
+    .describe("Id or slug."),
+  response_status_code: z
+    .string()
+    .regex(/^\d{3}$/, "must be a status: 403")
+    .transform(Number)
+    .optional(),
   resource_type: text,
   action: text,
   client_ip: text,

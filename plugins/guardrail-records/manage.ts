@@ -174,7 +174,7 @@ async function selectionOf(
   const workspace = await call.workspace();
   const ofOrganisation = organisation_id !== undefined && workspace_id === undefined && !call.own;
   const seen = ({ id, document, origin }: Managed<GuardrailDocument>) => {
-    if (ids && !ids.includes(id)) return false;
+    if (ids?.length && !ids.includes(id)) return false;
     if (ofOrganisation && document.workspace_id !== null) return false;
     return call.own !== undefined || origin === "file" || call.holds(scopeFor("list", document.workspace_id));
   };

@@ -1,5 +1,5 @@
 import type { Endpoint, ManagementOperation, z } from "../../core/index.ts";
-import { queryOf } from "./query.ts";
+import { queryReader } from "./query.ts";
 import { type Desk, serveOperation } from "./serve.ts";
 
 /** The endpoints of an operation of a plugin: under `/v1`, and the same under `/v2` (control-plane.md, head). */
@@ -10,7 +10,7 @@ export function endpointsOf<Found, Body extends z.ZodType, Query extends z.ZodOb
 ): Endpoint[] {
   const { method, path, tag, summary, scopes, key, query, body, answer } = operation;
   const read = pathReader(path);
-  const understood = queryOf(operation);
+  const understood = queryReader(operation);
   const common = {
     type: `${tag}.${method.toLowerCase()}`,
     method,

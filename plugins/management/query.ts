@@ -1,4 +1,5 @@
-import { type ManagementOperation, z } from "../../core/index.ts";
+import { type ErrorDetails, type ManagementOperation, z } from "../../core/index.ts";
+import { checked } from "./checked.ts";
 
 const any = z.string().optional();
 
@@ -14,23 +15,38 @@ const where = { workspace_id: any };
 /** Lists without pages are one page, whichever is asked for (control-plane.md section 1.3). */
 const wholePage = { current_page: any, currentPage: any, page_size: any, pageSize: any };
 
+/** Names that say whose records are meant: an empty one is not everybody's. */
+const whose: ReadonlySet<string> = new Set(["organisation_id", "workspace_id", "workspaceId", "workspace_slug"]);
+
+type Query = Readonly<Record<string, string>>;
+
 /**
- * What the query of an operation is checked with. A list takes the names it describes, and no others: a filter that is
- * mistyped, or that there is not, would seem to match everything.
+ * What an operation understands of a query. A list takes the names it describes, and no others: a filter that is mistyped,
+ * or that there is not, would seem to match everything. What is empty of it is not said, as a form sends what nobody filled
+ * in: neither a filter nor a page. Throws AB01, naming each name that is wrong.
  */
-export function queryOf({
+export function queryReader({
   method,
   path,
   query = z.object({}),
-}: Pick<ManagementOperation<never, z.ZodType, z.ZodObject>, "method" | "path" | "query">): z.ZodObject {
-  if (method !== "GET" || path.endsWith("}")) return query;
+}: Pick<ManagementOperation<never, z.ZodType, z.ZodObject>, "method" | "path" | "query">) {
+  if (method !== "GET" || path.endsWith("}"))
+    return (said: Query, besides?: Pick<ErrorDetails, "status">) => checked(query, said, "query", besides);
   const own = query.shape;
   // Its own names are told first where one is unknown, and are checked as it says.
-  return z.strictObject({
+  const schema = z.strictObject({
     ...own,
     ...common,
     ...(path.includes("{") && where),
     ...(!("page_size" in own) && wholePage),
     ...own,
   });
+  const optional = new Set(
+    Object.entries(schema.shape).flatMap(([name, of]) =>
+      whose.has(name) || !z.safeParse(of, undefined).success ? [] : [name],
+    ),
+  );
+  const filledIn = (said: Query): Query =>
+    Object.fromEntries(Object.entries(said).filter(([name, value]) => value !== "" || !optional.has(name)));
+  return (said: Query, besides?: Pick<ErrorDetails, "status">) => checked(schema, filledIn(said), "query", besides);
 }

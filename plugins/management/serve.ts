@@ -18,6 +18,7 @@ import {
 } from "../../core/index.ts";
 import { type Asked, Call } from "./call.ts";
 import { checked } from "./checked.ts";
+import type { queryReader } from "./query.ts";
 
 /** What all operations share. */
 export interface Desk {
@@ -56,7 +57,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
   exchange: Exchange,
   path: Readonly<Record<string, string>>,
   desk: Desk,
-  understood: z.ZodObject,
+  understood: ReturnType<typeof queryReader>,
 ): Promise<Served> {
   try {
     const asked = reader(exchange, operation.bodyBytes ?? mebibyte);
@@ -77,7 +78,7 @@ export async function serveOperation<Found, Body extends z.ZodType, Query extend
     const answer = await operation.run(
       Object.assign(call, {
         found,
-        query: checked(understood, query, "query", more) as z.output<Query>,
+        query: understood(query, more) as z.output<Query>,
         body: checkedBody(operation.body, body, more) as z.output<Body>,
         sent: new Set(isRecord(body) ? Object.keys(body) : []),
       }) satisfies CheckedCall<Found, z.output<Body>, z.output<Query>>,

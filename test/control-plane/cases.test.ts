@@ -47,9 +47,9 @@ describe.each(table.map((one) => [one.operation, one] as const))("%s", (operatio
   });
 });
 
-describe("a list refuses names in its query that it does not know", () => {
-  const lists = table.filter(({ operation }) => /^GET .*[^}]$/.test(operation));
+const lists = table.filter(({ operation }) => /^GET .*[^}]$/.test(operation));
 
+describe("a list refuses names in its query that it does not know", () => {
   it.each(lists.map((one) => [one.operation, one] as const))("%s", async (operation, { family, cases, rows }) => {
     const [right] = rows;
     if (!right) throw new Error(`${operation} has no case`);
@@ -67,6 +67,19 @@ describe("a list refuses names in its query that it does not know", () => {
     if (!right) throw new Error(`${operation} has no case that is right`);
     const call = { ...right.call, query: { ...right.call.query, pretty: "" } };
     await run(operation, { ...right, call }, world, stageOf(one.family));
+  });
+});
+
+describe("a list takes what is empty of its query for not said, whose records are meant besides", () => {
+  const whose = /^(?:organisation_id|workspace_?id|workspace_slug)$/i;
+
+  it.each(lists.map((one) => [one.operation, one] as const))("%s", async (operation, { family, rows }) => {
+    const right = rows.find(({ refused }) => refused === undefined);
+    if (!right) throw new Error(`${operation} has no case that is right`);
+    const names = [...membersOf(operation, document)].filter((name) => !whose.test(name));
+    const empty = Object.fromEntries(names.map((name) => [name, ""]));
+    const call = { ...right.call, query: { ...empty, ...right.call.query } };
+    await run(operation, { ...right, call }, world, stageOf(family));
   });
 });
 

@@ -1,51 +1,48 @@
 import { fields, jsonOr, type LogColumn, type LogCondition, z } from "../../../core/index.ts";
 
-const { filter } = fields;
-
 const number = (of: z.ZodNumber) =>
-  filter(
-    z
-      .string()
-      .regex(/^-?\d+(?:\.\d+)?$/, "must be a number")
-      .transform(Number)
-      .pipe(of),
-  );
+  z
+    .string()
+    .regex(/^-?\d+(?:\.\d+)?$/, "must be a number")
+    .transform(Number)
+    .pipe(of)
+    .optional();
 
 const count = number(z.int().min(0));
 const cents = number(z.number().min(0));
 const opinion = number(z.number().min(-10).max(10));
-const list = filter(fields.commaList);
+const list = fields.commaList.optional();
 
-const statusCodes = filter(
-  fields.commaList
-    .transform((codes) => codes.map(Number))
-    .pipe(z.array(z.int("must be a list of status codes: 500,529").min(100).max(599))),
-);
+const statusCodes = fields.commaList
+  .transform((codes) => codes.map(Number))
+  .pipe(z.array(z.int("must be a list of status codes: 500,529").min(100).max(599)))
+  .optional();
 
-const metadata = filter(
-  z.string().transform((text, context) => {
+const metadata = z
+  .string()
+  .transform((text, context) => {
     const pairs = z.record(z.string(), z.string()).safeParse(jsonOr(text));
     if (pairs.success) return pairs.data;
     context.addIssue({ code: "custom", message: 'must be a JSON object of texts: {"plan":"pro"}' });
     return z.NEVER;
-  }),
-);
+  })
+  .optional();
 
-const models = filter(
-  fields.commaList.transform((pairs, context) =>
+const models = fields.commaList
+  .transform((pairs, context) =>
     pairs.map((pair) => {
       const [, provider = "", model = ""] = /^(.+?)__(.+)$/.exec(pair) ?? [];
       if (provider === "") context.addIssue({ code: "custom", message: `"${pair}" is not provider__model` });
       return { provider, model };
     }),
-  ),
-);
+  )
+  .optional();
 
 /** What logs, and later analytics of them, are filtered by (control-plane.md section 22.2). */
 export const logFilters = z.object({
   workspace_slug: z.string().min(1).optional(),
-  time_of_generation_min: filter(fields.instant).describe("From here on."),
-  time_of_generation_max: filter(fields.instant).describe("Before there."),
+  time_of_generation_min: fields.instant.optional().describe("From here on."),
+  time_of_generation_max: fields.instant.optional().describe("Before there."),
   total_units_min: count,
   total_units_max: count,
   prompt_token_min: count,
