@@ -17,6 +17,10 @@ export interface Attempt {
   firstByteAt?: number;
   firstTokenAt?: number;
   endedAt?: number;
+  /** Milliseconds a cache took to look for the answer; absent where none was asked. */
+  cacheTime?: number;
+  /** Milliseconds the translation of a whole answer took; absent where it went on as it came, and of streams. */
+  translationTime?: number;
   outcome?: Outcome;
   /** Response headers about this attempt, by name without prefix: `cache-status`. Sent when it is the last one. */
   told?: Record<string, string>;

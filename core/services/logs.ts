@@ -128,12 +128,12 @@ export interface LogRow {
   /** Milliseconds, as the others: until the last byte of the body of the request was there. Parsing it is no time to speak of. */
   readonly request_parsing_time: number | null;
   readonly pre_processing_time: number | null;
-  /** Not measured. */
+  /** Null where no cache was asked. */
   readonly cache_processing_time: number | null;
   readonly upstream_response_time: number | null;
   readonly ttlt: number | null;
   readonly ttft: number | null;
-  /** Not measured. */
+  /** Null where nothing was translated, and of streams. */
   readonly response_parsing_time: number | null;
   readonly gateway_processing_time: number | null;
   /** Who counted the tokens: the `provider`, or the gateway (`estimated`). */

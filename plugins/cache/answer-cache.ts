@@ -19,6 +19,7 @@ import { ageOf, type CachePolicy } from "./policy.ts";
 import { entryFor, questionOf } from "./question.ts";
 import { rawQuestionOf } from "./raw-question.ts";
 import { neighbours, type Semantic, type Standing } from "./semantic.ts";
+import { timed } from "./timed.ts";
 
 /** Where nobody says one, it is `DISABLED`. */
 export type CacheStatus = "HIT" | "MISS" | "REFRESH" | "SEMANTIC HIT" | "SEMANTIC MISS";
@@ -75,8 +76,14 @@ export class AnswerCache {
 
   /** The kept answer, or the request where there is none; a promise only where the store has to be waited for. */
   find(request: GatewayRequest, exchange: Exchange): Seen | Promise<Seen> {
-    const policy = exchange.attempt?.target.fields?.cache as CachePolicy | undefined;
-    if (!policy) return this.#pass(request, exchange);
+    const { attempt } = exchange;
+    const policy = attempt?.target.fields?.cache as CachePolicy | undefined;
+    if (!attempt || !policy) return this.#pass(request, exchange);
+    return timed(attempt, () => this.#search(policy, request, exchange));
+  }
+
+  /** Never fails. */
+  #search(policy: CachePolicy, request: GatewayRequest, exchange: Exchange): Seen | Promise<Seen> {
     try {
       const found = this.#find(policy, request, exchange);
       return found instanceof Promise ? found.catch((error) => this.#failed(error, request, exchange)) : found;

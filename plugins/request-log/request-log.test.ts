@@ -340,6 +340,27 @@ describe("a stream", () => {
   });
 });
 
+describe("the times of a record", () => {
+  const cached = { mode: "simple", max_age: 60 };
+  const took = expect.any(Number);
+
+  it.each<[string, object, object, unknown, unknown]>([
+    ["neither", { provider: "@simulator" }, {}, null, null],
+    ["a search of the cache", { provider: "@simulator", cache: cached }, {}, took, null],
+    ["a translation", { provider: "@claude" }, {}, null, took],
+    ["both, and a retry", { provider: "@claude", cache: cached, retry: { attempts: 1 } }, {}, took, took],
+    ["a stream, translated", { provider: "@claude" }, { stream: true }, null, null],
+  ])("know of %s", async (said, config, more, cache, translation) => {
+    const model = "retry" in config ? "fault-flaky-1" : "m";
+    const { id } = await recording.ask({ ...question, ...more, model, user: said }, { config });
+    expect((await recording.record(id)).metrics).toMatchObject({
+      response_status_code: 200,
+      cache_processing_time: cache,
+      response_parsing_time: translation,
+    });
+  });
+});
+
 describe("a cached answer", () => {
   it("is recorded as one that cost nothing", async () => {
     const config = { provider: "@simulator", cache: { mode: "simple", max_age: 60 } };

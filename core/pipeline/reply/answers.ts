@@ -138,19 +138,23 @@ export function wholeAnswer(
     usageIs(exchange, () => usageIn(bytes, upstream));
     return { kind: "whole", target, outcome, headers, bytes, received: bytes };
   }
+  const came = asItCame ? 0 : exchange.elapsed();
   const answer: Answer =
     asItCame && !road.decodes(exchange)
       ? inBytes(reply.status, upstream.name, bytes, target)
       : decoded(reply, prepared, objectIn(bytes, target));
+  const decoding = asItCame ? 0 : exchange.elapsed() - came;
   if ("content-encoding" in headers) delete headers["content-encoding"];
   // Whatever taps make of the answer, the vendor has been at work.
   usageIs(exchange, () => (answer.wire ? usageIn(bytes, upstream) : answer.response?.usage));
   const seenAs = (seen: Answer): Result => {
+    const from = asItCame ? 0 : exchange.elapsed();
     // Another status alone changes nothing in the body.
     const rendered =
       asItCame && seen.response === answer.response && seen.wire === answer.wire && !seen.body
         ? { bytes, contentType: "application/json" }
         : render(client, seen, encodeContext(exchange, target, prepared), prepared.stream);
+    if (!asItCame && exchange.attempt) exchange.attempt.translationTime = decoding + exchange.elapsed() - from;
     return Object.assign(whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers), {
       received: bytes,
     });

@@ -112,11 +112,11 @@ export function rowMaker({ version, captured }: RowParts) {
       endpoint_type: endpoint.type,
       request_parsing_time: times.reading,
       pre_processing_time: times.before,
-      cache_processing_time: null,
+      cache_processing_time: times.cache,
       upstream_response_time: times.head,
       ttlt: times.end,
       ttft: times.firstToken,
-      response_parsing_time: null,
+      response_parsing_time: times.translation,
       gateway_processing_time: times.own,
       usage_source: usageSourceOf(attempts),
       cost_source: cost && cost.source !== "none" ? cost.source : null,
@@ -166,9 +166,8 @@ const whole = (milliseconds: number | undefined): number | null =>
   milliseconds === undefined ? null : Math.max(0, Math.round(milliseconds));
 
 /**
- * Times nobody measures are not known: to look at the clock around the cache, and around each piece of an answer that is
- * translated, would cost every request more than it told. What the gateway itself took is all that no upstream did, and that
- * was no wait.
+ * Times nobody measures are not known: to look at the clock around each piece of a stream that is translated would cost more
+ * than it told. What the gateway itself took is all that no upstream did, and that was no wait.
  */
 function timesOf({ exchange, group, final }: Subject) {
   const last = group?.last;
@@ -182,7 +181,9 @@ function timesOf({ exchange, group, final }: Subject) {
     before: whole(final && before !== undefined ? before - (reading ?? 0) : undefined),
     head: whole(since(last?.headersAt)),
     end: whole(since(last?.endedAt)),
+    cache: whole(group?.first.cacheTime),
     firstToken: whole(since(last?.firstTokenAt)),
+    translation: whole(last?.translationTime),
     own: whole(own),
   };
 }
