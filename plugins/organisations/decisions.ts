@@ -49,12 +49,20 @@ export class Decisions {
   };
 
   /** Whether the role of the person behind a key may not change budgets. */
-  readonly keepsBudgets = async ({ principal, organisation, own }: ManagementCall): Promise<boolean> => {
+  readonly keepsBudgets = async (call: ManagementCall): Promise<boolean> =>
+    (await this.#isBelowAdmins(call)) &&
+    !(await this.allows(call.organisation, call.own?.id, "managersManageWorkspace"));
+
+  /** Whether the person behind a key would decide what managers may, and is one: that is for those above them. */
+  readonly decidesForItself = async (call: ManagementCall, toggles: readonly string[]): Promise<boolean> =>
+    toggles.some((toggle) => toggle.startsWith("managers")) && (await this.#isBelowAdmins(call));
+
+  /** Whether a call is somebody's whom neither the organisation nor the workspace of the key has made an admin. */
+  async #isBelowAdmins({ principal, organisation, own }: ManagementCall): Promise<boolean> {
     if (principal.user === undefined || !own) return false;
     const roles = await this.#parts.people.rolesOf(organisation, own.id, principal.user);
-    if (roles?.organisation !== "member" || roles.workspace === "admin") return false;
-    return !(await this.allows(organisation, own.id, "managersManageWorkspace"));
-  };
+    return roles?.organisation === "member" && roles.workspace !== "admin";
+  }
 
   /** Adds somebody to a workspace, with whatever those who are new there get. */
   readonly join = async (organisation: string, workspace: string, user: string, role: WorkspaceRole): Promise<void> => {

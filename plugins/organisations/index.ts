@@ -103,6 +103,7 @@ export default definePlugin({
       user: async (organisation, ref, param) => (await people.known(organisation, ref, param)).id,
       join: decisions.join,
       keepsBudgets: decisions.keepsBudgets,
+      decidesForItself: decisions.decidesForItself,
       async made(record) {
         for (const listener of listeners) await listener(knownAs(record));
       },

@@ -184,6 +184,15 @@ describe("members", () => {
     expect((await kim("PUT", path, { usage_limits: { credit_limit: 5 } })).status).toBe(403);
     expect((await kim("POST", `${path}/users`, { users: [{ id: user, role: "admin" }] })).status).toBe(403);
     const settings = { security_settings: { managersManageWorkspace: true } };
+    // Nor what managers may, where workspaces decide that for themselves.
+    await admin("PUT", "/admin/organisation", { workspace_overrides: { workspace: true, prompts: true } });
+    expect(await kim("PUT", path, settings)).toMatchObject({ status: 403, body: { error: { code: "AB03" } } });
+    expect((await kim("PUT", path, { security_settings: { membersWritePrompts: true } })).status).toBe(200);
+    await admin("PUT", `${path}/users/${user}`, { role: "admin" });
+    expect((await kim("PUT", path, settings)).status).toBe(200);
+    await admin("PUT", `${path}/users/${user}`, { role: "manager" });
+    await admin("PUT", "/admin/organisation", { workspace_overrides: { workspace: false, prompts: false } });
+    expect((await kim("PUT", path, { usage_limits: { credit_limit: 5 } })).status).toBe(403);
     expect((await admin("PUT", "/admin/organisation", { settings })).status).toBe(200);
     expect((await kim("PUT", path, { usage_limits: { credit_limit: 5 } })).status).toBe(200);
   });

@@ -138,6 +138,8 @@ export interface WorkspacesParts {
   readonly join: (organisation: string, workspace: string, user: string, role: "admin" | "member") => Promise<void>;
   /** Whether the role of the person behind a key may not change budgets. */
   readonly keepsBudgets: (call: ManagementCall) => Promise<boolean>;
+  /** Whether somebody would decide, by some of the security settings, what they themselves may. */
+  readonly decidesForItself: (call: ManagementCall, toggles: readonly string[]) => Promise<boolean>;
   /** Told once a workspace is there. */
   readonly made: (record: Managed<WorkspaceDocument>) => Promise<void>;
 }
@@ -180,7 +182,7 @@ async function createWorkspace(
 
 async function changeWorkspace(
   call: CheckedCall<Managed<WorkspaceDocument>, z.output<typeof change>, unknown>,
-  { store, organisation: read, keepsBudgets, budgets: counted }: WorkspacesParts,
+  { store, organisation: read, keepsBudgets, decidesForItself, budgets: counted }: WorkspacesParts,
 ): Promise<object & Record<string, never>> {
   const { organisation, found, body: given } = call;
   const {
@@ -201,6 +203,8 @@ async function changeWorkspace(
   const budgets = usage_limits !== undefined || rate_limits !== undefined || reset_usage;
   if (budgets && (await keepsBudgets(call)))
     throw new GatewayError("forbidden", "A manager of this workspace may not change its budgets.");
+  if (await decidesForItself(call, Object.keys(settings.security_settings ?? {})))
+    throw new GatewayError("forbidden", "What managers of this workspace may is for its admins to decide.");
   const named = async () => wanted && sentDefaults(call, wanted, found.id);
   const changed = await named();
   const change = async (document: WorkspaceDocument) => ({
