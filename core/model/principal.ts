@@ -12,8 +12,16 @@ export interface Principal {
   readonly credentialParameters?: readonly string[];
   readonly scopes?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The routing config of requests that name none. Without `mayReplace` they may not name another one. */
-  readonly defaultConfig?: { readonly slug?: string; readonly id?: string; readonly mayReplace: boolean };
+  /**
+   * The routing config of requests that name none, by slug or id. Without `mayReplace` they may not name another one. With
+   * `ifThere` one that is not there is as good as none; else it refuses the request.
+   */
+  readonly defaultConfig?: {
+    readonly slug?: string;
+    readonly id?: string;
+    readonly mayReplace: boolean;
+    readonly ifThere?: true;
+  };
   /** Who `_user` is in the metadata where neither the request nor the principal's own metadata says. */
   readonly identity?: string;
   /** What the credential itself is limited to, for whoever counts. */

@@ -47,10 +47,6 @@ function doorWith(given: Partial<DoorParts> = {}) {
       workspace: (organisation, ref) =>
         [...workspaces.values()].find((one) => one.organisation === organisation && [one.id, one.slug].includes(ref)),
     },
-    reference: async (_, organisation, workspace, ref) =>
-      ref === "pc-night" && organisation === home
-        ? { id: "c", slug: "pc-night-1", workspace: workspace ?? null }
-        : undefined,
     issuers: [],
     audiences: [],
     clockTolerance: 60,
@@ -117,7 +113,7 @@ describe("a token", () => {
       workspace: "w-1",
       scopes: ["completions.write", "logs.list"],
       metadata: { team: "one", tier: "gold" },
-      defaultConfig: { slug: "pc-night-1", mayReplace: true },
+      defaultConfig: { slug: "pc-night", mayReplace: true, ifThere: true },
       limits: {
         level: "token",
         id: expect.stringMatching(/^[\w-]{43}$/),
@@ -165,12 +161,6 @@ describe("a token", () => {
       { defaultScopes: ["mcp.invoke"] },
       { scopes: ["mcp.invoke"] },
     ],
-    [
-      "with an unknown config, as if it named none",
-      { defaults: { config_id: "pc-none" } },
-      {},
-      { defaultConfig: undefined },
-    ],
     ["just after its end", { exp: seconds - 59 }, {}, { organisation: home }],
     ["just before its beginning", { nbf: seconds + 59, iat: seconds + 59 }, {}, { organisation: home }],
     [
@@ -182,7 +172,7 @@ describe("a token", () => {
     ["of a user who may", { sub: "u-1" }, { allowedUsers: ["u-1"] }, { user: "iris@example.org" }],
   ])("lets in %s", async (_, claims, parts, expected) => {
     const principal = await doorWith(parts).admit(await token({ claims }));
-    expect({ defaultConfig: undefined, ...principal }).toMatchObject(expected);
+    expect(principal).toMatchObject(expected);
   });
 
   it.each<[string, Written, Partial<DoorParts>, "invalid_jwt" | "forbidden"]>([

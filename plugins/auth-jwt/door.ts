@@ -6,7 +6,6 @@ import {
   GatewayError,
   inWorkspace,
   isToken,
-  type ManagementService,
   type OrganisationFacts,
   type OrganisationsService,
   type Principal,
@@ -23,8 +22,6 @@ export interface DoorParts extends Expected {
   /** The key set that an organisation has decided on. */
   readonly issuerOf: (organisation: string, jwt: OrganisationFacts["jwt"]) => Issuer | undefined;
   readonly organisations: Pick<OrganisationsService, "home" | "workspace" | "settings">;
-  /** Where configs are looked up by what tokens call them. */
-  readonly reference: ManagementService["reference"] | undefined;
   /** Ids of the organisations tokens may be for; empty is the one of this installation. */
   readonly allowedOrganisations: readonly string[];
   /** Ids or slugs of the workspaces tokens may be for; empty is any. */
@@ -127,8 +124,7 @@ export class Door {
       throw new Refusal("forbidden", "its user (sub) is not among those allowed");
     const scopes = claims.scopes ?? defaultScopes;
     if (scopes.length === 0) throw new Refusal("forbidden", "it carries no scope that a token can have");
-    const { identity, limits, metadata } = claims;
-    const config = await this.#configOf(claims, organisation, workspace);
+    const { identity, limits, metadata, config } = claims;
     return {
       expiresAt: (claims.expires + clockTolerance) * 1000,
       organisation,
@@ -143,7 +139,7 @@ export class Door {
         ...(identity !== undefined && { user: identity, identity }),
         // A new token of somebody begins anew: it says itself what it is limited to.
         ...(limits && { limits: { level: "token", id: digest, subject: identity ?? "token", ...limits } }),
-        ...(config !== undefined && { defaultConfig: { slug: config, mayReplace: true } }),
+        ...(config !== undefined && { defaultConfig: { slug: config, mayReplace: true, ifThere: true } }),
       },
     };
   }
@@ -178,12 +174,6 @@ export class Door {
     const home = await this.#parts.organisations.home();
     if (home.organisation === organisation) return home.workspace;
     throw new Refusal("invalid_jwt", "it names no workspace, and its organisation has none that everybody shares");
-  }
-
-  /** One that its workspace does not have is as good as none. */
-  async #configOf({ config }: Claims, organisation: string, workspace: string): Promise<string | undefined> {
-    if (config === undefined) return undefined;
-    return (await this.#parts.reference?.("configs", organisation, workspace, config))?.slug;
   }
 
   #refuse(error: unknown, token: string): never {

@@ -2,7 +2,6 @@ import {
   AuditTrail,
   definePlugin,
   errorMessage,
-  Management,
   maskedSecret,
   OptionsError,
   Organisations,
@@ -58,7 +57,7 @@ export default definePlugin({
   summary: "Lets in who has a JSON Web Token of one's own identity provider.",
   options,
   needs: [Organisations],
-  uses: [AuditTrail, Management],
+  uses: [AuditTrail],
   setup({ service, offered, hooks, log, ask }, given) {
     const organisations = service(Organisations);
     const trail = offered(AuditTrail);
@@ -69,7 +68,6 @@ export default definePlugin({
       own: keys && { keys, tokens: new Tokens(now) },
       issuerOf: (organisation, jwt) => sources.of(organisation, jwt),
       organisations,
-      reference: offered(Management)?.reference,
       issuers: given.issuers,
       audiences: given.audiences,
       clockTolerance: given.clockTolerance,

@@ -100,8 +100,15 @@ describe("a saved config", () => {
     expect(await asked(slug)).toEqual(unknown(slug));
     await own("PUT", `/configs/${slug}`, { status: "active" });
     expect(await asked(slug)).toBe("one");
+    // A default that need not be there is followed while it is.
+    const holder = { ...principal, defaultConfig: { slug, mayReplace: true, ifThere: true } } as const;
+    expect([await asked(undefined, holder), await asked(undefined, { ...holder, workspace: other })]).toEqual([
+      "one",
+      "plain",
+    ]);
     await own("DELETE", `/configs/${slug}`);
     expect(await asked(slug)).toEqual(unknown(slug));
+    expect(await asked(undefined, holder)).toBe("plain");
     for (const ref of ["pc-none-000000", "x".repeat(300)]) expect(await asked(ref)).toEqual(unknown(ref));
   });
 

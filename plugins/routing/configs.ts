@@ -25,7 +25,7 @@ export interface ConfigsInput extends CompileInput {
 /** Where the config of a request comes from (routing-config.md section 1.1). */
 export interface Configs {
   /** A promise only for a config that has to be read from a store first. */
-  of(exchange: Exchange, savedOnly: boolean): CompiledConfig | undefined | Promise<CompiledConfig>;
+  of(exchange: Exchange, savedOnly: boolean): CompiledConfig | undefined | Promise<CompiledConfig | undefined>;
   /** Compiles those of the file, as the start does: what cannot be compiled then could never be walked. */
   compileDeclared(savedOnly: boolean): void;
 }
@@ -40,10 +40,18 @@ export async function openConfigs(input: ConfigsInput, others: readonly OptionMi
   const { defaultSlug } = input;
   const inline = recentlyUsed<ReadyConfig>(mostInline);
   const kept = keptConfigs(input);
-  const named = (ref: string, { principal }: Exchange, savedOnly: boolean) => {
-    const found = declared.get(ref) ?? (principal && kept(principal, ref));
+  const lookedUp = (ref: string, { principal }: Exchange) => declared.get(ref) ?? (principal && kept(principal, ref));
+  const named = (ref: string, exchange: Exchange, savedOnly: boolean) => {
+    const found = lookedUp(ref, exchange);
     if (found instanceof Promise) return found.then((ready) => (ready ?? unknown(ref))(savedOnly));
     return (found ?? unknown(ref))(savedOnly);
+  };
+  const ofDeployment = (exchange: Exchange, savedOnly: boolean) =>
+    defaultSlug === undefined ? undefined : named(defaultSlug, exchange, savedOnly);
+  const ifThere = (ref: string, exchange: Exchange, savedOnly: boolean) => {
+    const found = lookedUp(ref, exchange);
+    const orNone = (ready: ReadyConfig | undefined) => (ready ? ready(savedOnly) : ofDeployment(exchange, savedOnly));
+    return found instanceof Promise ? found.then(orNone) : orNone(found);
   };
   return {
     compileDeclared(savedOnly) {
@@ -55,8 +63,8 @@ export async function openConfigs(input: ConfigsInput, others: readonly OptionMi
       if (own?.mayReplace === false && header !== undefined && header !== own.slug && header !== own.id)
         throw mayNotReplace(exchange);
       if (header === undefined) {
-        const slug = own?.slug ?? defaultSlug;
-        return slug === undefined ? undefined : named(slug, exchange, savedOnly);
+        if (own?.slug === undefined) return ofDeployment(exchange, savedOnly);
+        return (own.ifThere ? ifThere : named)(own.slug, exchange, savedOnly);
       }
       if (!header.startsWith("{")) return named(header, exchange, savedOnly);
       // An inline config may hold credentials: what it was made into is never another caller's.

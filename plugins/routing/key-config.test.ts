@@ -16,6 +16,8 @@ describe("the config of a key", () => {
     ["may be named again where it may not be replaced", { slug: "own", mayReplace: false }, "own", "a"],
     ["comes before the deployment's", { slug: "own", mayReplace: false }, undefined, "a"],
     ["is the deployment's for a key without one", undefined, undefined, "b"],
+    ["counts where it need not be there, and is", { slug: "own", mayReplace: true, ifThere: true }, undefined, "a"],
+    ["is the deployment's where it need not be", { slug: "gone", mayReplace: true, ifThere: true }, undefined, "b"],
   ])("%s", async (_, own, config, slug) => {
     const { targets } = await (await start()).ask({ principal: holder(own), ...(config !== undefined && { config }) });
     expect(targets.map(({ provider }) => provider.slug)).toEqual([slug]);
