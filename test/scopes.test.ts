@@ -24,9 +24,23 @@ const others: Readonly<Record<string, Needs>> = {
   "GET /v1/health/logs": { all: ["health.read"], any: [] },
 };
 
+/** What members write who may write nothing: what their requests need, and keys of their own. */
+const writtenByMembers = [
+  "DELETE /v1/api-keys/:id",
+  "POST /v1/api-keys/:id/rotate",
+  "POST /v1/api-keys/:type/:subType",
+  "POST /v1/feedback",
+  "POST /v1/logs",
+  "POST /v1/prompts/:promptId/render",
+  "PUT /v1/api-keys/:id",
+  "PUT /v1/feedback/:id",
+];
+
 const known = new Set(scopeCatalogue.map(({ scope }) => scope));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-scopes-")));
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+const organised = { id: "tester", organisation: testOrganisation };
 
 let gateway: TestGateway;
 let places: readonly Endpoint[];
@@ -49,7 +63,7 @@ afterAll(async () => {
 /** Calls a place as somebody with some scopes; parameters and the rest of a path are made up. */
 async function call({ method, path }: Endpoint, principal: object) {
   const url = gateway.url + path.replace("*", "made-up").replace(/:\w+/g, "made-up");
-  const said = { id: "tester", organisation: testOrganisation, ...principal };
+  const said = { ...organised, ...principal };
   const response = await fetch(url, { method, headers: { "x-test-principal": JSON.stringify(said) } });
   return { status: response.status, text: await response.text() };
 }
@@ -89,6 +103,33 @@ describe("every place of the gateway", () => {
         expect([name, text]).toEqual([name, expect.not.stringContaining("lacks the scope")]);
       }
     }
+  });
+
+  it("that manages writes nothing for a plain member of a workspace, whatever they hold", async () => {
+    const admin = { "content-type": "application/json", "x-test-principal": JSON.stringify(organised) };
+    const made = async (path: string, body: object) => {
+      const response = await fetch(`${gateway.url}/v1/admin${path}`, {
+        method: "POST",
+        headers: admin,
+        body: JSON.stringify(body),
+      });
+      return (await response.json()) as Record<string, string>;
+    };
+    const { uuid: workspace = "", slug } = await made("/workspaces", { name: "Members" });
+    const invite = { email: "kim@example.org", role: "member", workspaces: [{ id: slug, role: "member" }] };
+    const { id, invite_link = "" } = await made("/users/invites", invite);
+    const [, token] = invite_link.split("/invites/");
+    const { user_id: user = "" } = await made(`/users/invites/${id}/accept`, { token });
+    const member = { workspace, user, scopes: [...known] };
+    const open: string[] = [];
+    for (const place of places) {
+      if (place.errors !== "management" || place.open || place.method === "GET" || place.method === "HEAD") continue;
+      const { status, text } = await call(place, member);
+      if (status !== 403 || !/member of this workspace|API key of the organisation/.test(text))
+        open.push(nameOf(place));
+    }
+    expect(open.filter((name) => name.includes("/v1/")).sort()).toEqual(writtenByMembers);
+    expect(open.length).toBe(2 * writtenByMembers.length);
   });
 
   it("of the data path refuses credentials of an organisation, whatever they hold", async () => {

@@ -78,7 +78,7 @@ export const scopesOf = (role: WorkspaceRole): readonly string[] => (role === "m
 const membersWrite: ReadonlySet<string> = new Set(["prompts", "configs", "workspace_user_api_keys"]);
 
 export interface RoleGuardParts {
-  readonly people: People;
+  readonly people: Pick<People, "rolesOf">;
   /** Whether a toggle is on for a workspace. */
   readonly allows: (organisation: string, workspace: string | undefined, toggle: SecurityToggle) => Promise<boolean>;
 }
