@@ -15,7 +15,7 @@ const where = { workspace_id: any };
 /** Lists without pages are one page, whichever is asked for (control-plane.md section 1.3). */
 const wholePage = { current_page: any, currentPage: any, page_size: any, pageSize: any };
 
-/** Names that say whose records are meant: an empty one is not everybody's. */
+/** Names that say whose records are meant: one that is empty is not everybody's. */
 const whose: ReadonlySet<string> = new Set(["organisation_id", "workspace_id", "workspaceId", "workspace_slug"]);
 
 type Query = Readonly<Record<string, string>>;
@@ -23,7 +23,8 @@ type Query = Readonly<Record<string, string>>;
 /**
  * What an operation understands of a query. A list takes the names it describes, and no others: a filter that is mistyped,
  * or that there is not, would seem to match everything. What is empty of it is not said, as a form sends what nobody filled
- * in: neither a filter nor a page. Throws AB01, naming each name that is wrong.
+ * in: neither a filter nor a page; but where a text has a least length, that is meant. Throws AB01, naming each name that is
+ * wrong.
  */
 export function queryReader({
   method,
@@ -43,10 +44,13 @@ export function queryReader({
   });
   const optional = new Set(
     Object.entries(schema.shape).flatMap(([name, of]) =>
-      whose.has(name) || !z.safeParse(of, undefined).success ? [] : [name],
+      whose.has(name) || !z.safeParse(of, undefined).success || hasLeastLength(of) ? [] : [name],
     ),
   );
   const filledIn = (said: Query): Query =>
     Object.fromEntries(Object.entries(said).filter(([name, value]) => value !== "" || !optional.has(name)));
   return (said: Query, besides?: Pick<ErrorDetails, "status">) => checked(schema, filledIn(said), "query", besides);
 }
+
+const hasLeastLength = (schema: z.core.$ZodType): boolean =>
+  z.safeParse(schema, "").error?.issues.some(({ code }) => code === "too_small") === true;
