@@ -307,4 +307,17 @@ describe("new members", () => {
     expect((await call("DELETE", `/admin/workspaces/${workspace.slug}/users/${user_id}`)).status).toBe(200);
     await expect.poll(async () => (await whoami(api_keys[0]?.key ?? "")).status, { interval: 10 }).toBe(401);
   });
+
+  it("of who is no admin of the organisation any more are lost where they do not belong", async () => {
+    const { call, join, workspace, create } = await decided({});
+    const other = (await call("POST", "/admin/workspaces", { name: "Two" })).body.slug;
+    const { user_id } = await join({ role: "admin" });
+    const [here, there] = [await create(user_id), await create(user_id, { workspace_id: other })];
+    const letIn = async () => [(await whoami(here.body.key)).status, (await whoami(there.body.key)).status];
+    expect(await letIn()).toEqual([200, 200]);
+    expect((await call("PUT", `/admin/users/${user_id}`, { role: "member" })).status).toBe(200);
+    await expect.poll(letIn, { interval: 10 }).toEqual([200, 401]);
+    expect((await create(user_id, { workspace_id: other })).body.error.code).toBe("AB02");
+    expect((await call("GET", `/admin/users/${user_id}`)).body.workspace_ids).toEqual([workspace.slug]);
+  });
 });

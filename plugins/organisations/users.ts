@@ -43,6 +43,13 @@ export function manageUsers(management: ManagementService, { people, workspaces,
     return records.filter((workspace) => own.has(workspace.id)).map(({ document: { slug } }) => slug ?? "");
   };
 
+  /** Who is no admin any more keeps their keys where they belong, and nowhere else. */
+  const leaveOthers = async (organisation: string, user: string): Promise<void> => {
+    const own = new Set((await people.members(organisation, { user })).map((member) => member.document.workspace_id));
+    const { records } = await workspaces.select(organisation);
+    for (const { id } of records) if (!own.has(id)) await keys.archive(organisation, user, id);
+  };
+
   management.keeps("users", async (organisation, workspace, ref) => {
     const found = await people.users.get(organisation, ref);
     if (!found) return undefined;
@@ -78,6 +85,7 @@ export function manageUsers(management: ManagementService, { people, workspaces,
       async run({ found, body: { role } }) {
         await refuseLastOwner(people, found);
         await people.users.update(found, (document) => ({ ...document, role }));
+        if (role === "member") await leaveOthers(found.tenant, found.id);
         return {};
       },
     },
