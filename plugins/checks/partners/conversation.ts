@@ -1,8 +1,11 @@
 import type { ChatRequest, CheckInput, CheckResult, CheckSubject, Message } from "../../../core/index.ts";
 
-/** A text of a conversation. Parts of one message stand one after the other, so that each can be replaced on its own. */
+/**
+ * A text of a conversation. Parts of one message stand one after the other, so that each can be replaced on its own. Whom
+ * models call a developer services call the system: most of them take no other word.
+ */
 export interface Said {
-  readonly role: Message["role"];
+  readonly role: Exclude<Message["role"], "developer">;
   readonly content: string;
 }
 
@@ -39,8 +42,10 @@ export function conversationAs(
   return replaced.some((text) => text !== null) ? { texts: replaced } : {};
 }
 
-const by = (role: Said["role"], texts: readonly string[]): Said[] =>
-  texts.flatMap((content) => (content === "" ? [] : [{ role, content }]));
+function by(from: Message["role"], texts: readonly string[]): Said[] {
+  const role = from === "developer" ? "system" : from;
+  return texts.flatMap((content) => (content === "" ? [] : [{ role, content }]));
+}
 
 const inChat = ({ messages }: ChatRequest): Said[] =>
   messages.flatMap((message) => by(message.role, message.content.flatMap(textsOf)));
