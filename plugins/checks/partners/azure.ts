@@ -69,6 +69,9 @@ async function shown(of: Resource, { trusted }: CheckTools): Promise<Readonly<Re
   }
 }
 
+/** The characters that content safety takes in one call. What is longer is a 400. */
+export const longest = 10_000;
+
 /** The parameter each of these checks has. */
 export const apiVersion = (usual: string) =>
   z.string().min(1).default(usual).describe("The version of the service's API.");

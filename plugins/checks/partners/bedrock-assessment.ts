@@ -21,14 +21,14 @@ const assessment = z.looseObject({
 
 /** What Bedrock answers when a guardrail is applied, as far as it is read. */
 export const applied = z.looseObject({
-  action: z.string(),
+  action: z.enum(["NONE", "GUARDRAIL_INTERVENED"]),
   outputs: z.array(z.looseObject({ text: z.string() })).nullish(),
   output: z.array(z.looseObject({ text: z.string() })).nullish(),
   assessments: z.array(assessment).nullish(),
 });
 export type Applied = z.output<typeof applied>;
 
-interface Judgement {
+export interface Judgement {
   /** Something was blocked, personal data included. */
   readonly blocks: boolean;
   /** Something was that cannot be taken out: not personal data, or not found in the text. */

@@ -1,10 +1,11 @@
-import { type CheckInput, type CheckResult, type CheckTools, z } from "../../../core/index.ts";
+import { CheckError, type CheckInput, type CheckResult, type CheckTools, z } from "../../../core/index.ts";
 import { answerAs } from "../answer-as.ts";
 import { credentialsOf } from "../credentials.ts";
 import { baseOf } from "./address.ts";
 import { conversationOf } from "./conversation.ts";
 
 const answer = z.looseObject({
+  violations_detected: z.boolean().nullish(),
   findings: z.record(z.string(), z.array(z.looseObject({ action: z.string().nullish() }))).nullish(),
 });
 
@@ -34,6 +35,8 @@ export async function classified(
     },
   });
   const data = answerAs(answer, json);
+  if (!data.findings && data.violations_detected !== false)
+    throw new CheckError("The service did not say what it found.", { data });
   const found = Object.values(data.findings ?? {}).flat();
   return { verdict: !found.some(({ action }) => action === "BLOCK"), data };
 }

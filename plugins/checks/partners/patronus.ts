@@ -107,7 +107,11 @@ export const patronusDetector = ({ evaluator, finds }: { readonly evaluator: str
     }),
     needsText: true,
     async run({ texts }, { redact }, tools) {
-      const found = await forEachText(texts, (output) => evaluated(tools, { evaluator }, { output }));
+      const found = await forEachText(
+        texts,
+        (output) => evaluated(tools, { evaluator }, { output }),
+        ({ pass }) => !pass && !redact,
+      );
       const verdict = !found.some((one) => one?.pass === false);
       const data = found.find((one) => one?.pass === false)?.info ?? null;
       if (verdict || !redact) return { verdict, data };

@@ -24,6 +24,8 @@ export const pillarScan = (target: CheckTarget) => {
         body: { message: text, scanners: Object.fromEntries(scanners.map((name) => [name, true])) },
       });
       const data = answerAs(z.record(z.string(), z.unknown()), json);
+      if (!scanners.some((name) => Object.hasOwn(data, name)))
+        throw new CheckError("The service answered for none of the scanners.", { data });
       const found = scanners.some((name) => data[name] !== undefined && data[name] !== null && data[name] !== false);
       return { verdict: !found, data };
     },
@@ -50,6 +52,7 @@ export const pillarScan = (target: CheckTarget) => {
         { ...tried, credentials: {}, text: "hello", error: "apiKey" },
         { ...tried, text: "hello", asks: [{ status: 500 }], error: "500" },
         { ...tried, text: "hello", asks: [{ answer: "no" }], error: "something else" },
+        { ...tried, text: "hello", asks: [{ answer: { message: "no quota" } }], error: "none of the scanners" },
       ],
     },
   });

@@ -1,4 +1,4 @@
-import { type CheckTools, z } from "../../../core/index.ts";
+import { CheckError, type CheckTools, z } from "../../../core/index.ts";
 import { answerAs } from "../answer-as.ts";
 
 const answer = z.object({
@@ -23,7 +23,9 @@ const answer = z.object({
 export async function askPromptfoo(tools: CheckTools, model: "guard" | "pii" | "harm", input: string) {
   const url = `https://api.promptfoo.dev/v1/${model}`;
   const { json } = await tools.ask({ url, headers: tools.forwarded, body: { input } });
-  return answerAs(answer, json).results[0];
+  const [first] = answerAs(answer, json).results;
+  if (!first) throw new CheckError("The service judged nothing.");
+  return first;
 }
 
 /** What each of its checks makes of an answer that is none. */

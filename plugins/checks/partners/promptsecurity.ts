@@ -50,13 +50,13 @@ export const promptSecurity = (target: CheckTarget) => {
     async run({ texts, text }, given, tools) {
       // What comes back modified has to be put back in its place.
       const asked = given.redact ? texts : [text];
-      const sides = await forEachText(asked, (one) => judged(one, given, tools));
-      const modified = sides.map((one) =>
-        given.redact && one?.action !== "block" ? (one?.modified_text ?? null) : null,
-      );
-      const refused = sides.find((one, at) => one && !one.passed && modified[at] === null);
+      const modifiedOf = (one: Side) => (given.redact && one.action !== "block" ? (one.modified_text ?? null) : null);
+      const refuses = (one: Side) => !one.passed && modifiedOf(one) === null;
+      const sides = await forEachText(asked, (one) => judged(one, given, tools), refuses);
+      const modified = sides.map((one) => one && modifiedOf(one));
+      const refused = sides.find((one) => one !== null && refuses(one));
       return {
-        verdict: given.monitorOnly || refused === undefined,
+        verdict: given.monitorOnly || !refused,
         data: refused ?? sides.find((one) => one !== null) ?? null,
         ...replacing(modified),
       };

@@ -126,8 +126,10 @@ export default defineCheck({
       replaces ||= redacts;
     }
     const made = extractions.flatMap(({ data }) => data ?? []);
-    if (replaces && verdict && made.length !== sent.length)
-      throw new CheckError("The service answered for another number of texts than it was sent.", { verdict: false });
+    if (verdict && (extractions.length !== sent.length || (replaces && made.length !== sent.length)))
+      throw new CheckError("The service answered for another number of texts than it was sent.", {
+        verdict: !replaces,
+      });
     return {
       verdict,
       data: { guards: JSON.stringify([...guards]) },
@@ -165,6 +167,7 @@ export default defineCheck({
       { text: "hi", credentials: { apiKey: "none" }, error: "does not say where" },
       { text: "hi", credentials, asks: [{ status: 500 }], error: "500" },
       { text: "hi", credentials, asks: [{ answer: {} }], error: "extractions" },
+      { text: "hi", credentials, asks: [{ answer: { extractions: [] } }], error: "another number of texts" },
       { text: "", credentials, error: "is empty" },
     ],
     fails: [

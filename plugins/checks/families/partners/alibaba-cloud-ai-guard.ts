@@ -4,6 +4,7 @@ import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 import { acs3Headers } from "../../partners/acs3.ts";
 import { forEachText, replacing } from "../../partners/parts.ts";
+import { piecesOf } from "../../partners/pieces.ts";
 
 const suggestion = z.string();
 const result = z.looseObject({
@@ -24,6 +25,9 @@ const key = {
     .regex(/^[a-z0-9-]+$/)
     .default("ap-southeast-1"),
 };
+
+/** The characters it takes in one call. */
+const longest = 2_000;
 
 async function judged(content: string, service: string, tools: CheckTools): Promise<Data> {
   const { region, ...keys } = credentialsOf(tools, key);
@@ -54,6 +58,10 @@ function masked(text: string, { Suggestion, Detail }: Data): string | null {
   return left === text ? null : left;
 }
 
+/** A text of its pieces again; null where none of them became another. */
+const joined = (pieces: readonly string[], made: readonly (string | null)[]): string | null =>
+  made.every((piece) => piece === null) ? null : pieces.map((piece, at) => made[at] ?? piece).join("");
+
 const credentials = { accessKeyId: "id", accessKeySecret: "s" };
 const says = (Suggestion: string, Detail: unknown[] = []) => ({ Code: 200, Data: { Suggestion, Detail } });
 const masks = (...Ext: unknown[]) => says("mask", [{ Suggestion: "mask", Result: Ext.map((one) => ({ Ext: one })) }]);
@@ -68,13 +76,14 @@ export default defineCheck({
     const { region } = credentialsOf(tools, key);
     const abroad = region.startsWith("cn-") ? "" : "_intl";
     const service = `${target === "request" ? "query" : "response"}_security_check${abroad}`;
-    const data = await forEachText(texts, (text) => judged(text, service, tools));
-    const replaced = data.map((one, at) => one && masked(texts[at] ?? "", one));
-    return {
-      verdict: !data.some((one) => one?.Suggestion === "block"),
-      data: data.filter((one) => one !== null),
-      ...replacing(replaced),
-    };
+    const pieces = texts.map((text) => piecesOf(text, longest));
+    const blocks = ({ Suggestion }: Data) => Suggestion === "block";
+    const all = pieces.flat();
+    const data = await forEachText(all, (piece) => judged(piece, service, tools), blocks);
+    const verdict = !data.some((one) => one !== null && blocks(one));
+    const left = data.map((one, at) => one && masked(all[at] ?? "", one));
+    const replaced = pieces.map((own) => joined(own, left.splice(0, own.length)));
+    return { verdict, data: data.filter((one) => one !== null), ...replacing(replaced) };
   },
   table: {
     passes: [
@@ -121,11 +130,24 @@ export default defineCheck({
         ],
         becomes: "I am **, call ***",
       },
+      {
+        texts: [`${"a".repeat(1_500)}\n${"b".repeat(1_500)}`, "call 555"],
+        credentials,
+        asks: [
+          { answer: says("pass") },
+          { answer: masks({ Desensitization: "***" }) },
+          { answer: masks({ Desensitization: "call ***" }) },
+        ],
+        becomes: [`${"a".repeat(1_500)}\n***`, "call ***"],
+      },
       { text: "hi", credentials: { accessKeyId: "id" }, error: "accessKeySecret" },
       { text: "hi", credentials, asks: [{ status: 503 }], error: "503" },
       { text: "hi", credentials, asks: [{ answer: { Code: 408 } }], error: "the code 408" },
       { text: "hi", credentials, asks: [{ answer: "busy" }], error: "something else" },
     ],
-    fails: [{ text: "bad", credentials, asks: [{ answer: says("block") }] }],
+    fails: [
+      { text: "bad", credentials, asks: [{ answer: says("block") }] },
+      { texts: ["hi", "bad"], credentials, asks: [{ status: 503 }, { answer: says("block") }] },
+    ],
   },
 });

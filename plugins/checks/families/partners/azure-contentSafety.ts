@@ -1,6 +1,8 @@
-import { defineCheck, z } from "../../../../core/index.ts";
+import { CheckError, defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
-import { apiVersion, askAzure, tried } from "../../partners/azure.ts";
+import { apiVersion, askAzure, longest, tried } from "../../partners/azure.ts";
+import { judged } from "../../partners/parts.ts";
+import { piecesOf } from "../../partners/pieces.ts";
 
 const categories = ["Hate", "SelfHarm", "Sexual", "Violence"] as const;
 const answer = z.looseObject({
@@ -23,15 +25,17 @@ export default defineCheck({
   verdictOnError: true,
   needsText: true,
   async run({ text }, { categories, severity, blocklistNames, apiVersion }, tools) {
-    const json = await askAzure(tools, {
-      product: "contentSafety",
-      path: "/contentsafety/text:analyze",
-      apiVersion,
-      body: { text, categories, blocklistNames },
-    });
-    const data = answerAs(answer, json);
-    const harmful = data.categoriesAnalysis.some((one) => (one.severity ?? 0) >= severity);
-    return { verdict: !harmful && (data.blocklistsMatch ?? []).length === 0, data };
+    const call = { product: "contentSafety", path: "/contentsafety/text:analyze", apiVersion } as const;
+    const { verdict, data, all } = await judged(
+      piecesOf(text, longest),
+      async (piece) =>
+        answerAs(answer, await askAzure(tools, { ...call, body: { text: piece, categories, blocklistNames } })),
+      ({ categoriesAnalysis, blocklistsMatch }) =>
+        (blocklistsMatch ?? []).length > 0 || categoriesAnalysis.some((one) => (one.severity ?? -1) >= severity),
+    );
+    if (verdict && all.some((one) => one.categoriesAnalysis.some(({ severity }) => typeof severity !== "number")))
+      throw new CheckError("The service did not say how severe it is.");
+    return { verdict, data };
   },
   table: {
     passes: [
@@ -60,6 +64,20 @@ export default defineCheck({
           },
         ],
       },
+      {
+        text: `${"a".repeat(9_000)}\n${"b".repeat(9_000)}`,
+        credentials: tried,
+        asks: [
+          { body: { text: `${"a".repeat(9_000)}\n` }, answer: { categoriesAnalysis: [] } },
+          { body: { text: "b".repeat(9_000) }, answer: { categoriesAnalysis: [] } },
+        ],
+      },
+      {
+        text: "hello",
+        credentials: tried,
+        asks: [{ answer: { categoriesAnalysis: [{ category: "Hate" }] } }],
+        error: "how severe",
+      },
       { text: "hello", error: "contentSafety" },
       { text: "hello", credentials: { contentSafety: { resourceName: "acme" } }, error: "contentSafety.apiKey" },
       {
@@ -71,6 +89,12 @@ export default defineCheck({
       { text: "hello", credentials: tried, asks: [{ answer: "<html>" }], error: "something else" },
     ],
     fails: [
+      {
+        text: `${"a".repeat(9_000)}\n${"b".repeat(9_000)}`,
+        credentials: tried,
+        asks: [{ status: 429 }, { answer: { categoriesAnalysis: [{ category: "Hate", severity: 2 }] } }],
+        data: { categoriesAnalysis: [{ category: "Hate", severity: 2 }] },
+      },
       {
         text: "bad",
         credentials: tried,

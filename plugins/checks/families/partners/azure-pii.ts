@@ -1,18 +1,22 @@
 import { CheckError, defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { apiVersion, askAzure, tried } from "../../partners/azure.ts";
-import { replacing, spoken } from "../../partners/parts.ts";
+import { forEach, replacing, spoken } from "../../partners/parts.ts";
+import { piecesOf } from "../../partners/pieces.ts";
 
 const document = z.looseObject({ id: z.string(), redactedText: z.string(), entities: z.array(z.unknown()) });
 const answer = z.object({
   results: z.object({ documents: z.array(document), errors: z.array(z.unknown()).nullish() }),
 });
 
-/** The most texts the service looks at in one call. */
+/** The most texts the service looks at in one call, and the most characters each of them has. */
 const atOnce = 5;
+const longest = 5_120;
 
 const inGroups = <One>(all: readonly One[]): One[][] =>
   Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) => all.slice(at * atOnce, (at + 1) * atOnce));
+
+const isFound = ({ entities }: z.output<typeof document>): boolean => entities.length > 0;
 
 const clean = (id: string) => ({ id, redactedText: "x", entities: [] });
 
@@ -31,35 +35,29 @@ export default defineCheck({
   needsText: true,
   async run({ texts }, { domain, modelVersion, piiCategories, language, redact, apiVersion }, tools) {
     const { sent, back } = spoken(texts);
-    const all = sent.map((text, at) => ({ id: String(at), text, language }));
+    const pieces = sent.map((text) => piecesOf(text, longest));
+    const all = pieces.flat().map((text, at) => ({ id: String(at), text, language }));
     const body = {
       kind: "PiiEntityRecognition",
       parameters: { domain, modelVersion, ...(piiCategories && { piiCategories }) },
     };
-    const answers = await Promise.all(
-      inGroups(all).map(async (documents) =>
-        answerAs(
-          answer,
-          await askAzure(tools, {
-            product: "pii",
-            path: "/language/:analyze-text",
-            apiVersion,
-            body: { ...body, analysisInput: { documents } },
-          }),
-        ),
-      ),
+    const answers = await forEach(
+      inGroups(all),
+      async (documents) => {
+        const call = { product: "pii", path: "/language/:analyze-text", apiVersion } as const;
+        return answerAs(answer, await askAzure(tools, { ...call, body: { ...body, analysisInput: { documents } } }));
+      },
+      ({ results }) => !redact && results.documents.some(isFound),
     );
-    const documents = answers.flatMap(({ results }) => results.documents);
-    const byId = new Map(documents.map((document) => [document.id, document]));
-    const found = sent.map((_, at) => byId.get(String(at)));
-    if (found.includes(undefined)) throw new CheckError("The service did not look at every text.", { data: documents });
-    if (!documents.some(({ entities }) => entities.length > 0)) return { verdict: true, data: documents };
-    if (!redact) return { verdict: false, data: documents };
-    return {
-      verdict: true,
-      data: documents,
-      ...replacing(back(found.map((one) => one?.redactedText ?? null))),
-    };
+    const documents = answers.flatMap((one) => one?.results.documents ?? []);
+    if (!redact && documents.some(isFound)) return { verdict: false, data: documents };
+    const byId = new Map(documents.map((document) => [document.id, document.redactedText]));
+    const redacted = all.map(({ id }) => byId.get(id));
+    if (redacted.includes(undefined))
+      throw new CheckError("The service did not look at every text.", { data: documents });
+    if (!documents.some(isFound)) return { verdict: true, data: documents };
+    const made = pieces.map(({ length }) => redacted.splice(0, length).join(""));
+    return { verdict: true, data: documents, ...replacing(back(made)) };
   },
   table: {
     passes: [
@@ -116,6 +114,28 @@ export default defineCheck({
         ],
       },
       {
+        parameters: { redact: true },
+        texts: [`${"a".repeat(5_000)}\n${"b".repeat(5_000)}`, "call 555"],
+        credentials: tried,
+        asks: [
+          {
+            body: {
+              analysisInput: { documents: [{ id: "0", text: `${"a".repeat(5_000)}\n` }, { id: "1" }, { id: "2" }] },
+            },
+            answer: {
+              results: {
+                documents: [
+                  { id: "1", redactedText: "***", entities: [{ text: "b" }] },
+                  { id: "0", redactedText: `${"a".repeat(5_000)}\n`, entities: [] },
+                  { id: "2", redactedText: "call ***", entities: [{ text: "555" }] },
+                ],
+              },
+            },
+          },
+        ],
+        becomes: [`${"a".repeat(5_000)}\n***`, "call ***"],
+      },
+      {
         text: "hello",
         credentials: tried,
         asks: [{ answer: { results: { documents: [], errors: [{ id: "0" }] } } }],
@@ -125,6 +145,20 @@ export default defineCheck({
       { text: "hello", credentials: tried, asks: [{ status: 400 }], error: "400" },
     ],
     fails: [
+      {
+        texts: ["call 555", "bye"],
+        credentials: tried,
+        asks: [
+          {
+            answer: {
+              results: {
+                documents: [{ id: "0", redactedText: "call ***", entities: [{ text: "555" }] }],
+                errors: [{ id: "1" }],
+              },
+            },
+          },
+        ],
+      },
       {
         text: "call 555",
         credentials: tried,

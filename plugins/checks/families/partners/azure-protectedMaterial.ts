@@ -1,6 +1,8 @@
 import { defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
-import { apiVersion, askAzure, tried } from "../../partners/azure.ts";
+import { apiVersion, askAzure, longest, tried } from "../../partners/azure.ts";
+import { judged } from "../../partners/parts.ts";
+import { piecesOf } from "../../partners/pieces.ts";
 
 const answer = z.looseObject({ protectedMaterialAnalysis: z.looseObject({ detected: z.boolean() }) });
 const found = (detected: boolean) => ({ protectedMaterialAnalysis: { detected } });
@@ -14,9 +16,13 @@ export default defineCheck({
   needsText: true,
   async run({ text }, { apiVersion }, tools) {
     const path = "/contentsafety/text:detectProtectedMaterial";
-    const json = await askAzure(tools, { product: "contentSafety", path, apiVersion, body: { text } });
-    const data = answerAs(answer, json);
-    return { verdict: !data.protectedMaterialAnalysis.detected, data };
+    const { verdict, data } = await judged(
+      piecesOf(text, longest),
+      async (piece) =>
+        answerAs(answer, await askAzure(tools, { product: "contentSafety", path, apiVersion, body: { text: piece } })),
+      ({ protectedMaterialAnalysis: { detected } }) => detected,
+    );
+    return { verdict, data };
   },
   table: {
     passes: [
@@ -37,6 +43,14 @@ export default defineCheck({
       { text: "mine", credentials: tried, asks: [{ status: 500 }], error: "500" },
       { text: "mine", credentials: tried, asks: [{ answer: {} }], error: "protectedMaterialAnalysis" },
     ],
-    fails: [{ text: "a song", credentials: tried, asks: [{ answer: found(true) }] }],
+    fails: [
+      {
+        text: `${"a".repeat(9_000)}\n${"b".repeat(9_000)}`,
+        credentials: tried,
+        asks: [{ answer: found(false) }, { body: { text: "b".repeat(9_000) }, answer: found(true) }],
+        data: found(true),
+      },
+      { text: "a song", credentials: tried, asks: [{ answer: found(true) }] },
+    ],
   },
 });

@@ -1,7 +1,7 @@
 import { defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { askBedrock } from "../../partners/bedrock.ts";
-import { applied, judgementOf } from "../../partners/bedrock-assessment.ts";
+import { applied, type Judgement, judgementOf } from "../../partners/bedrock-assessment.ts";
 import { forEachText, replacing } from "../../partners/parts.ts";
 
 const credentials = { awsAccessKeyId: "AKIA1", awsSecretAccessKey: "s", awsRegion: "eu-west-1" };
@@ -32,18 +32,21 @@ export default defineCheck({
   async run({ texts, target }, { guardrailId, guardrailVersion, redact }, tools) {
     const [id, version] = [guardrailId, String(guardrailVersion)].map(encodeURIComponent);
     const source = target === "request" ? "INPUT" : "OUTPUT";
-    const answers = await forEachText(texts, async (text) =>
-      answerAs(
-        applied,
-        await askBedrock(tools, `/guardrail/${id}/version/${version}/apply`, { content: [{ text: { text } }], source }),
-      ),
+    const path = `/guardrail/${id}/version/${version}/apply`;
+    const fails = ({ blocks, blocksElse }: Judgement) => (redact ? blocksElse : blocks);
+    const judged = await forEachText(
+      texts,
+      async (text) => {
+        const answer = answerAs(applied, await askBedrock(tools, path, { content: [{ text: { text } }], source }));
+        return { ...judgementOf(text, answer), answer };
+      },
+      fails,
     );
-    const judged = answers.map((answer, at) => answer && judgementOf(texts[at] ?? "", answer));
-    const verdict = !judged.some((one) => (redact ? one?.blocksElse : one?.blocks));
-    const intervening = answers.find((answer) => answer?.action === "GUARDRAIL_INTERVENED");
+    const verdict = !judged.some((one) => one !== null && fails(one));
+    const intervening = judged.find((one) => one?.answer.action === "GUARDRAIL_INTERVENED");
     return {
       verdict,
-      data: intervening ?? null,
+      data: intervening?.answer ?? null,
       ...(redact && verdict ? replacing(judged.map((one) => one?.redacted ?? null)) : {}),
     };
   },
@@ -111,6 +114,12 @@ export default defineCheck({
       { ...tried, text: "hello", asks: [{ answer: {} }], error: "action" },
     ],
     fails: [
+      {
+        ...tried,
+        texts: ["hello", "money"],
+        asks: [{ status: 429 }, { answer: intervened(topic) }],
+        data: intervened(topic),
+      },
       {
         ...tried,
         texts: ["hello", "invest"],

@@ -11,6 +11,9 @@ const answer = z.looseObject({
     .nullish(),
 });
 
+/** What the service may ask to be done. */
+const known: ReadonlySet<string> = new Set(["monitor_action", "anonymize_action", "block_action"]);
+
 const functionsOf = (chat: ChatRequest | undefined) =>
   (chat?.tools ?? []).flatMap((tool) =>
     tool.type === "function"
@@ -66,6 +69,8 @@ export default defineCheck({
     });
     const data = answerAs(answer, json);
     const action = data.required_action?.action_type;
+    if (action !== undefined && !known.has(action))
+      throw new CheckError(`The service asks for something that is not known: ${action}.`);
     // What it rewrote is in the redacted messages; of the answer only its action is kept.
     const told = { action: action ?? null };
     if (action !== "anonymize_action") return { verdict: action !== "block_action", data: told };
@@ -126,6 +131,12 @@ export default defineCheck({
         body: chat("I am [NAME]", "[PHONE]"),
       },
       { text: "hello", credentials, asks: [{ answer: { required_action: { action_type: "monitor_action" } } }] },
+      {
+        text: "hello",
+        credentials,
+        asks: [{ answer: { required_action: { action_type: "quarantine_action" } } }],
+        error: "quarantine_action",
+      },
       { text: "hello", error: "apiKey" },
       { text: "hello", credentials, asks: [{ status: 500 }], error: "500" },
       { text: "hello", credentials, asks: [{ answer: "" }], error: "something else" },

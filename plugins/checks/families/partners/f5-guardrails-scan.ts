@@ -1,14 +1,17 @@
-import { defineCheck, z } from "../../../../core/index.ts";
+import { CheckError, defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 import { baseOf } from "../../partners/address.ts";
+import { forEachText, replacing } from "../../partners/parts.ts";
 
-const answer = z.object({
-  result: z.object({ outcome: z.string() }).loose(),
-  redactedInput: z.string().nullish(),
-});
+const result = z.looseObject({ outcome: z.enum(["cleared", "flagged", "redacted", "blocked"]) });
+const answer = z.object({ result, redactedInput: z.string().nullish() });
 
-const flagged = new Set(["flagged", "blocked"]);
+interface Scanned {
+  readonly outcome: z.output<typeof result>["outcome"];
+  readonly redactedInput: string | null;
+  readonly result: z.output<typeof result>;
+}
 
 export default defineCheck({
   id: "f5-guardrails.scan",
@@ -24,25 +27,25 @@ export default defineCheck({
       apiKey: z.string(),
       calypsoUrl: z.url().default("https://us1.calypsoai.app"),
     });
-    const data = await Promise.all(
-      texts.map(async (input) => {
-        if (input === "") return null;
+    const fails = ({ outcome }: Scanned) => outcome === "flagged" || outcome === "blocked";
+    const data = await forEachText(
+      texts,
+      async (input): Promise<Scanned> => {
         const { json } = await tools.ask({
           url: `${baseOf(calypsoUrl)}/backend/v1/scans`,
           headers: { ...tools.forwarded, authorization: `Bearer ${apiKey}` },
           body: { input, project: projectId },
         });
         const { result, redactedInput = null } = answerAs(answer, json);
+        if (redact && result.outcome === "redacted" && redactedInput === null)
+          throw new CheckError("The service says that it rewrote something, and does not send it.", { verdict: false });
         return { outcome: result.outcome, redactedInput, result };
-      }),
+      },
+      fails,
     );
     const scanned = data.filter((one) => one !== null);
     const replaced = data.map((one) => (redact && one?.outcome === "redacted" ? one.redactedInput : null));
-    return {
-      verdict: !scanned.some(({ outcome }) => flagged.has(outcome)),
-      data: scanned,
-      ...(replaced.some((text) => text !== null) && { texts: replaced }),
-    };
+    return { verdict: !scanned.some(fails), data: scanned, ...replacing(replaced) };
   },
   table: {
     passes: [
@@ -79,8 +82,29 @@ export default defineCheck({
         asks: [{ status: 500 }],
         error: "500",
       },
+      {
+        parameters: { projectId: "p-1" },
+        text: "hello",
+        credentials: { apiKey: "k" },
+        asks: [{ answer: { result: { outcome: "unsure" } } }],
+        error: "outcome",
+      },
     ],
     fails: [
+      {
+        parameters: { projectId: "p-1" },
+        texts: ["hello", "bad"],
+        credentials: { apiKey: "k" },
+        asks: [{ status: 500 }, { answer: { result: { outcome: "blocked" } } }],
+        data: [{ outcome: "blocked", redactedInput: null, result: { outcome: "blocked" } }],
+      },
+      {
+        parameters: { projectId: "p-1", redact: true },
+        text: "call 555",
+        credentials: { apiKey: "k" },
+        asks: [{ answer: { result: { outcome: "redacted" } } }],
+        error: "does not send it",
+      },
       {
         parameters: { projectId: "p-1" },
         text: "bad",

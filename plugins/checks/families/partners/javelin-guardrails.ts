@@ -41,7 +41,11 @@ export default defineCheck({
     const all = assessments.flatMap((one) => Object.entries(one));
     if (all.length === 0) throw new CheckError("The service assessed nothing.");
     const rejecting = all.filter(([, one]) => one.request_reject);
-    if (rejecting.length === 0) return { verdict: true, data: { assessments, all_passed: true } };
+    if (rejecting.length === 0) {
+      if (all.some(([, one]) => typeof one.request_reject !== "boolean"))
+        throw new CheckError("The service did not say of each of its guardrails whether it rejects.");
+      return { verdict: true, data: { assessments, all_passed: true } };
+    }
     const flagged = rejecting.map(([type, { results, config }]) => ({
       type,
       request_reject: true,
@@ -75,6 +79,7 @@ export default defineCheck({
       { ...tried, asks: [{ status: 500 }], error: "500" },
       { ...tried, asks: [{ answer: { assessments: [] } }], error: "assessments" },
       { ...tried, asks: [{ answer: { assessments: [{}] } }], error: "nothing" },
+      { ...tried, asks: [{ answer: { assessments: [{ trustsafety: {} }] } }], error: "did not say" },
     ],
     fails: [
       {

@@ -19,7 +19,7 @@ export default defineCheck({
             url: "https://server.lasso.security/gateway/v3/classify",
             headers: { "lasso-api-key": "k" },
             body: { messages: [{ role: "user", content: "hello" }], messageType: "PROMPT" },
-            answer: {},
+            answer: { violations_detected: false },
           },
         ],
       },
@@ -27,6 +27,7 @@ export default defineCheck({
     fails: [
       { text: "bad", credentials, asks: [{ answer: { findings: { pii: [{ action: "BLOCK" }] } } }] },
       { text: "hello", error: "apiKey" },
+      { text: "hello", credentials, asks: [{ answer: {} }], error: "what it found" },
       { text: "hello", credentials, asks: [{ silent: true }], error: "timed out" },
     ],
   },

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type CheckInput, compact, defineCheck, environmentVariable, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
+import { baseOf } from "../../partners/address.ts";
 import { conversationOf, type Said } from "../../partners/conversation.ts";
 import { withoutScaffolding } from "../../partners/scaffolding.ts";
 
@@ -75,16 +76,20 @@ export default defineCheck({
   }),
   needsText: true,
   async run(input, given, tools) {
-    const { AIRS_API_KEY: key } = credentialsOf(
+    const { AIRS_API_KEY: key, apiBase } = credentialsOf(
       { credentials: { AIRS_API_KEY: environmentVariable("AIRS_API_KEY"), ...tools.credentials } },
-      { AIRS_API_KEY: z.string().min(1) },
+      // Keys of other regions are good at the hosts of these only.
+      {
+        AIRS_API_KEY: z.string().min(1),
+        apiBase: z.url().default("https://service.api.aisecurity.paloaltonetworks.com"),
+      },
       true,
     );
     const text = scanned(input, given.scan_scope, given.strip_scaffolding);
     if (text === "") return { verdict: true, data: null };
     const profile = compact({ profile_name: given.profile_name, profile_id: given.profile_id });
     const { json } = await tools.ask({
-      url: "https://service.api.aisecurity.paloaltonetworks.com/v1/scan/sync/request",
+      url: `${baseOf(apiBase)}/v1/scan/sync/request`,
       headers: { ...tools.forwarded, "x-pan-token": key },
       body: {
         tr_id: input.subject?.exchange.traceId ?? randomUUID(),
@@ -124,7 +129,14 @@ export default defineCheck({
       {
         ...tried,
         target: "response",
-        asks: [{ body: { contents: [{ response: "hello" }] }, answer: { action: "allow" } }],
+        credentials: { AIRS_API_KEY: "k", apiBase: "https://service-de.api.aisecurity.paloaltonetworks.com/" },
+        asks: [
+          {
+            url: "https://service-de.api.aisecurity.paloaltonetworks.com/v1/scan/sync/request",
+            body: { contents: [{ response: "hello" }] },
+            answer: { action: "allow" },
+          },
+        ],
       },
       ofChat("last_message", "<system-reminder>y</system-reminder>"),
       ofChat("last_user_message", "one"),

@@ -9,7 +9,7 @@ export default defineCheck({
   needsText: true,
   async run({ text }, _, tools) {
     const data = await askPromptfoo(tools, "harm", text);
-    return { verdict: !data?.flagged, data };
+    return { verdict: !data.flagged, data };
   },
   table: {
     passes: [

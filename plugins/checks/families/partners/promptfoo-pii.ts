@@ -17,7 +17,11 @@ export default defineCheck({
   verdictOnError: true,
   needsText: true,
   async run({ texts }, { redact }, tools) {
-    const found = await forEachText(texts, (text) => askPromptfoo(tools, "pii", text));
+    const found = await forEachText(
+      texts,
+      (text) => askPromptfoo(tools, "pii", text),
+      ({ flagged }) => flagged && !redact,
+    );
     const flagged = found.find((one) => one?.flagged);
     const data = flagged ?? found.find((one) => one !== null) ?? null;
     if (!flagged || !redact) return { verdict: !flagged, data };
@@ -57,6 +61,7 @@ export default defineCheck({
     ],
     fails: [
       { text: "call 555", asks: [{ answer: { results: [phone] } }], data: phone },
+      { texts: ["hello", "call 555"], asks: [{ status: 500 }, { answer: { results: [phone] } }], data: phone },
       { parameters: { redact: true }, text: "a", asks: [{ answer: { results: [{ flagged: true }] } }], error: "where" },
     ],
   },

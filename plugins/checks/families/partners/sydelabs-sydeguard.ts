@@ -3,7 +3,7 @@ import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 
 const answer = z.looseObject({
-  category_scores: z.array(z.looseObject({ category: z.string(), score: z.number() })),
+  category_scores: z.array(z.looseObject({ category: z.string(), score: z.number() })).min(1),
 });
 const threshold = z.number().min(0).max(1).default(0.5);
 
@@ -58,6 +58,7 @@ export default defineCheck({
       { parameters: { evasion_threshold: 0.1 }, text: "bad", credentials, asks: [{ answer: scored("EVASION", 0.2) }] },
       { text: "hello", error: "apiKey" },
       { text: "hello", credentials, asks: [{ answer: { id: "1", score: 0 } }], error: "category_scores" },
+      { text: "hello", credentials, asks: [{ answer: { category_scores: [] } }], error: "category_scores" },
       { text: "hello", credentials, asks: [{ status: 500 }], error: "500" },
     ],
   },

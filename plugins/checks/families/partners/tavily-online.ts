@@ -1,6 +1,7 @@
 import { compact, defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
+import { piecesOf } from "../../partners/pieces.ts";
 import { chatOfTexts, prefix, suffix, withFound } from "../../partners/search-context.ts";
 
 const answer = z.looseObject({
@@ -13,6 +14,9 @@ const answer = z.looseObject({
     }),
   ),
 });
+
+/** The characters of what is looked for. What is longer is a 400. */
+const longest = 400;
 
 const flag = z.boolean().optional();
 const date = z.string().optional();
@@ -54,7 +58,7 @@ const block = '\n<web_search_context>\n[1] "Rivers"\nURL: https://r.example\nEbr
 
 export default defineCheck({
   id: "tavily.online",
-  summary: "Passes every request, with what Tavily finds on the web for it added.",
+  summary: "Passes every request, with what Tavily finds on the web for it, or for its first 400 characters, added.",
   parameters: z.object({ prefix, suffix, ...search }),
   targets: ["request"],
   verdictOnError: true,
@@ -65,7 +69,7 @@ export default defineCheck({
     const { json } = await tools.ask({
       url: "https://api.tavily.com/search",
       headers: { ...tools.forwarded, authorization: `Bearer ${apiKey}` },
-      body: { query: input.text, ...inSnakeCase(known) },
+      body: { query: piecesOf(input.text, longest)[0], ...inSnakeCase(known) },
       timeout: 30_000,
       mostBytes: 8 * 1024 * 1024,
     });
@@ -109,6 +113,13 @@ export default defineCheck({
         subject: { requestType: "complete", body: { model: "m", stream: false, prompt: "rivers?" } },
         asks: [{ answer: { results: [page] } }],
         body: { model: "m", stream: false, prompt: `${block}\nrivers?` },
+      },
+      {
+        text: `rivers? ${"x".repeat(300)} ${"y".repeat(300)}`,
+        credentials,
+        subject: { body: chatOfTexts("rivers?") },
+        asks: [{ body: { query: `rivers? ${"x".repeat(300)} ` }, answer: { results: [page] } }],
+        body: chatOfTexts("rivers?", block),
       },
       {
         text: "x",

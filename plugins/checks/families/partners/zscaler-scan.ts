@@ -1,6 +1,7 @@
 import { defineCheck, z } from "../../../../core/index.ts";
 import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
+import { baseOf } from "../../partners/address.ts";
 
 const answer = z.object({
   action: z.enum(["ALLOW", "DETECT", "BLOCK"]),
@@ -18,9 +19,13 @@ export default defineCheck({
   verdictOnError: true,
   needsText: true,
   async run({ text, target }, { policyId }, tools) {
-    const { apiKey } = credentialsOf(tools, { apiKey: z.string().min(1) });
+    const { apiKey, apiBase } = credentialsOf(tools, {
+      apiKey: z.string().min(1),
+      // Accounts live in one of several clouds: the first one but for those who say otherwise.
+      apiBase: z.url().default("https://api.us1.zseclipse.net"),
+    });
     const { json } = await tools.ask({
-      url: "https://api.us1.zseclipse.net/v1/detection/execute-policy",
+      url: `${baseOf(apiBase)}/v1/detection/execute-policy`,
       headers: { ...tools.forwarded, authorization: `Bearer ${apiKey}` },
       body: { policyId, direction: target === "request" ? "IN" : "OUT", content: text },
       timeout: 10_000,
@@ -42,7 +47,18 @@ export default defineCheck({
         ],
         data: { action: "ALLOW", severity: "NONE", detectorResponses: null, blockReason: null },
       },
-      { ...tried, target: "response", asks: [{ body: { direction: "OUT" }, answer: { action: "DETECT" } }] },
+      {
+        ...tried,
+        credentials: { apiKey: "k", apiBase: "https://api.eu1.zseclipse.net/" },
+        target: "response",
+        asks: [
+          {
+            url: "https://api.eu1.zseclipse.net/v1/detection/execute-policy",
+            body: { direction: "OUT" },
+            answer: { action: "DETECT" },
+          },
+        ],
+      },
       { ...tried, credentials: {}, error: "apiKey" },
       { ...tried, asks: [{ status: 403 }], error: "403" },
       { ...tried, asks: [{ answer: { action: null } }], error: "action" },
