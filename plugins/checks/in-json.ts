@@ -5,7 +5,7 @@ import { JsonPlaces } from "./json-places.ts";
 const longest = 6;
 
 /** What begins as JSON with something in it: the arguments of a tool, or an answer that was to be JSON. */
-const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*["[{\]])/;
+const beginsAsJson = /^\s*(?:\{\s*["}]|\[\s*(?:["[{\]]|-?\d+\s*(?:,|\]\s*$)))/;
 
 const escapes = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g;
 

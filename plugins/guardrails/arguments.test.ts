@@ -56,6 +56,8 @@ const cases: readonly [string, string, unknown][] = [
     { cards: ["{{CREDIT_CARD_1}}", "{{CREDIT_CARD_1}}"], n: [2] },
   ],
   ["that is written as a list in a text", '{"cards": "[4111111111111111, 2]"}', { cards: "[{{CREDIT_CARD_1}}, 2]" }],
+  ["that is the only number of a list", "[4111111111111111]", ["{{CREDIT_CARD_1}}"]],
+  ["that are numbers of a list alone", "[1, 4111111111111111]", [1, "{{CREDIT_CARD_1}}"]],
   ["in a list", '["4111111111111111"]', ["{{CREDIT_CARD_1}}"]],
 ];
 

@@ -1,8 +1,9 @@
 /**
  * Texts in JSON that only one format knows, or nobody: blocks, what the vendor's own tools did, what stands beside an answer.
  * Whatever it is called, what stands under a name that is one of a text is text to whoever takes it (guardrails.md section
- * 6.1), and so is everything in what tools are called with and give back, whose names are the caller's. Ids, types,
- * addresses, bytes and proofs are none where the names are a vendor's; nor is thinking, which is what it was only as it was.
+ * 6.1), and so is everything in what tools are called with and give back, whose names are the caller's: numbers of four digits
+ * or more too, and names that are no plain word. Ids, types, addresses, bytes and proofs are none where the names are a
+ * vendor's; nor is thinking, which is what it was only as it was.
  */
 export function textsIn(value: unknown): readonly string[] {
   const texts: string[] = [];
@@ -37,6 +38,7 @@ interface Spot {
 /** What is not changed stays the same object: most of what streams carry holds nothing to be changed. */
 function mapped(value: unknown, spot: Spot): unknown {
   if (typeof value === "string") return isSaid(value, spot) ? spot.change(value, spot.place) : value;
+  if (typeof value === "number") return spot.isFree && isLong(value) ? mappedNumber(value, spot) : value;
   if (typeof value !== "object" || value === null) return value;
   if (spot.depth === 0) return mappedWhole(value, spot);
   return Array.isArray(value)
@@ -57,10 +59,16 @@ function mappedList(list: readonly unknown[], spot: Spot): readonly unknown[] {
 
 function mappedObject(fields: Readonly<Record<string, unknown>>, spot: Spot): Readonly<Record<string, unknown>> {
   let changed: Map<string, unknown> | undefined;
+  let renamed: Map<string, string> | undefined;
   const { type } = fields;
   for (const name of Object.keys(fields)) {
     const one = fields[name];
-    if (typeof one !== "string" && (typeof one !== "object" || one === null)) continue;
+    const called = spot.isFree && !isPlain(name) ? spot.change(name, `${spot.place}.${name} as a name`) : name;
+    if (called !== name) {
+      renamed ??= new Map();
+      renamed.set(name, called);
+    }
+    if (typeof one !== "string" && !isLong(one) && (typeof one !== "object" || one === null)) continue;
     const next = named(spot, name, type === "text");
     if (isNone(name, one, next)) continue;
     const other = mapped(one, next);
@@ -68,12 +76,43 @@ function mappedObject(fields: Readonly<Record<string, unknown>>, spot: Spot): Re
     changed ??= new Map();
     changed.set(name, other);
   }
-  const others = changed;
-  if (!others) return fields;
+  return changed || renamed ? fieldsWith(fields, changed, renamed) : fields;
+}
+
+/** Names that become the same are told apart by a number: no field goes. */
+function fieldsWith(
+  fields: Readonly<Record<string, unknown>>,
+  changed: ReadonlyMap<string, unknown> | undefined,
+  renamed: ReadonlyMap<string, string> | undefined,
+): Readonly<Record<string, unknown>> {
+  const taken = new Set(Object.keys(fields).filter((name) => !renamed?.has(name)));
   return Object.fromEntries(
-    Object.entries(fields).map(([name, one]) => [name, others.has(name) ? others.get(name) : one]),
+    Object.entries(fields).map(([name, one]) => {
+      let next = renamed?.get(name) ?? name;
+      if (renamed?.has(name)) {
+        const first = next;
+        for (let number = 2; taken.has(next); number++) next = `${first} ${number}`;
+        taken.add(next);
+      }
+      return [next, changed?.has(name) ? changed.get(name) : one];
+    }),
   );
 }
+
+/** A number with something else in it is none any more. */
+function mappedNumber(value: number, { change, place }: Spot): unknown {
+  const text = String(value);
+  const next = change(text, place);
+  return next === text ? value : next;
+}
+
+/** Numbers that may be somebody's: amounts and measures with a point in them are not, nor are short ones. */
+const isLong = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) >= 1_000;
+
+/** Names as programs have them. What else stands as a name (an address, a number, a sentence) says something. */
+const isPlain = (name: string): boolean => plain.test(name) && name.length <= longestPlain;
+const plain = /^[A-Za-z_$-]+(?:\d[A-Za-z_$-]*){0,3}$/;
+const longestPlain = 40;
 
 /** What is too deep to be looked through. */
 function mappedWhole(value: object, { change, place }: Spot): unknown {

@@ -34,6 +34,7 @@ const chat: Asked = {
         chats(user({ type: "written", input: { [name]: whole, inner: { [name]: [whole] } } })),
       ]),
     ),
+    "a name in what a tool is called with": chats(user({ type: "written", input: { inner: [{ [whole]: true }] } })),
     "what looks like bytes at first": chats(user({ type: "written", input: { a: `data:;base64,AA ${whole}` } })),
     "a part that is too deep": chats(user(nested(40, { type: "written", text: whole }))),
     "what a tool is called with, too deep": chats(user({ type: "written", input: nested(40, { a: whole }) })),
