@@ -1,7 +1,6 @@
 import {
   type Answer,
   type Aside,
-  type Attempt,
   type ChecksService,
   type Exchange,
   type Format,
@@ -14,32 +13,17 @@ import {
 import type { Side } from "./config/fields.ts";
 import { denial, denialDetail } from "./denial.ts";
 import { dependOn } from "./depends-on.ts";
+import type { Guarding } from "./guarding.ts";
 import type { Plan, Planned, Planner } from "./plan.ts";
 import { refuseUnread } from "./refuse-unread.ts";
 import type { HookEntry } from "./run/results.ts";
 import { type HookOutcome, isMet, runHook } from "./run/run-hook.ts";
 import { runSide, type SideOutcome } from "./run/run-side.ts";
 import { Subject } from "./run/subject.ts";
-import { withoutTaken } from "./run/unquoted.ts";
+import { asSaid, withoutRemoved, withoutTaken } from "./run/unquoted.ts";
 import type { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { writtenResults } from "./run/written-results.ts";
 import { GuardedHooks, guardsInPassing } from "./stream/guarded-hooks.ts";
-
-/** What is known of the guardrails of the target under way. */
-interface Guarding {
-  readonly input: readonly Planned[];
-  readonly output: readonly Planned[];
-  /** The request as it goes on. */
-  request: GatewayRequest;
-  before: readonly HookEntry[];
-  after: readonly HookEntry[];
-  /** Entries of those nobody waits for, as they end. */
-  later: Promise<{ readonly side: Side; readonly entry: HookEntry }>[] | undefined;
-  /** Those that look at a stream while it passes. */
-  readonly inPassing: readonly Planned[];
-  /** What they found in the stream of an attempt; a retry has another one. */
-  passing?: { readonly attempt: Attempt; readonly hooks: GuardedHooks };
-}
 
 export interface GuardOptions {
   readonly planner: Planner;
@@ -85,7 +69,8 @@ export class Guard {
     if (input.length === 0 && output.length === 0) return request;
     refuseUnread(request, exchange, input, output);
     const inPassing = this.#expectAnswer(output, request, exchange);
-    const guarding: Guarding = { input, output, inPassing, request, before: [], after: [], later: undefined };
+    const none = { before: [], after: [], later: undefined, told: asSaid };
+    const guarding: Guarding = { input, output, inPassing, request, ...none };
     this.#guarding.set(exchange, guarding);
     if (input.length === 0) {
       dependOn(output, exchange);
@@ -102,7 +87,8 @@ export class Guard {
 
   #admitted({ outcomes, subject }: SideOutcome, guarding: Guarding, exchange: Exchange): Seen {
     const asked = guarding.request;
-    guarding.before = outcomes.map(entryOf);
+    if (subject.changed) guarding.told = withoutRemoved(asked, subject.request);
+    guarding.before = guarding.told(outcomes.map(entryOf));
     guarding.request = subject.request;
     if (subject.headers !== exchange.headers) exchange.checkedHeaders = subject.headers;
     dependOn(guarding.output, exchange);
@@ -231,11 +217,11 @@ export class Guard {
     if (!guarding?.later) return undefined;
     return Promise.all(guarding.later).then((entries) => {
       const of = (side: Side) => entries.filter((one) => one.side === side).map(({ entry }) => entry);
-      const { before, after } = guarding;
+      const { before, after, told } = guarding;
       const [input, output] = [of("input"), of("output")];
       this.#options.metrics?.judged("input", input, false);
       this.#options.metrics?.judged("output", output, false);
-      exchange.hookResults = resultsOf([...before, ...input], [...after, ...withoutTaken(output, after)]);
+      exchange.hookResults = resultsOf([...before, ...told(input)], [...after, ...withoutTaken(output, after)]);
     });
   }
 

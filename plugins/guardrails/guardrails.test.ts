@@ -35,6 +35,9 @@ describe("guardrails of the input", () => {
     expect(status).toBe(200);
     expect(JSON.parse(`${received[0]?.body}`).messages[0].content).toBe("PIN ####, or ####");
     expect(json.hook_results?.before_request_hooks[0]?.transformed).toBe(true);
+    const measured = await ask({ input_guardrails: [masks, { wordCount: {} }] }, chat("PIN 1234, and 5678"));
+    expect(measured.json.hook_results?.before_request_hooks[1]?.checks[0]?.data).toMatchObject({ wordCount: 4 });
+    expect(JSON.stringify(measured.json.hook_results)).not.toMatch(/1234|5678/);
   });
 });
 
