@@ -93,6 +93,7 @@ export { measuresOf, nearestRatio } from "./media/image-size.ts";
 export { imageTypeOf } from "./media/image-type.ts";
 export { itemInOne } from "./media/in-one.ts";
 export { type Media, mediaOf, withMedia } from "./media/media.ts";
+export { textOfBytes } from "./media/text-of-bytes.ts";
 /** A vendor's list of models as clients read one. */
 export { modelList, modelListUrl } from "./model-list.ts";
 /** What vectors are for, in the words of a vendor. */

@@ -135,6 +135,7 @@ describe("documents of clients of this format", () => {
     const source = { kind: "text", text: "Grüße", mediaType: "text/plain" };
     for (const file of [
       { file_data: `data:text/plain;base64,${base64("Grüße")}` },
+      { file_data: `data:text/plain;charset=iso-8859-1;base64,${Buffer.from("Grüße", "latin1").toString("base64")}` },
       { file_data: base64("Grüße"), mime_type: "text/plain" },
       { file_data: "Grüße", mime_type: "text/plain" },
     ])

@@ -1,8 +1,10 @@
-import { type Fields, refuse, type Source } from "../../../core/index.ts";
+import { type Fields, refuse, type Source, textOfBytes } from "../../../core/index.ts";
 
 interface DataUrl {
   readonly mediaType: string;
   readonly data: string;
+  /** What the address says of the type: `charset=…`. */
+  readonly parameters?: readonly string[];
 }
 
 export const isDataUrl = (url: string): boolean => url.slice(0, 5).toLowerCase() === "data:";
@@ -11,24 +13,21 @@ export const isDataUrl = (url: string): boolean => url.slice(0, 5).toLowerCase()
 export const readDataUrl = (url: string, param: string): DataUrl =>
   parsedDataUrl(url) ?? refuse(param, "an address, or data:<media type>;base64,<data>", url);
 
-/** `data:<type>;base64,<data>`. Parameters of the type (`;charset=…`) are left out: vendors compare it as a whole. */
+/** `data:<type>;base64,<data>`. Parameters of the type (`;charset=…`) are no part of it: vendors compare it as a whole. */
 export function parsedDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(",");
   const head = comma < 0 ? url : url.slice(5, comma);
   const [mediaType = "", ...parameters] = head.split(";");
   if (comma < 0 || mediaType === "" || parameters.at(-1)?.toLowerCase() !== "base64") return undefined;
-  return { mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1) };
+  return { mediaType: mediaType.toLowerCase(), data: url.slice(comma + 1), parameters };
 }
 
 export const dataUrl = (mediaType: string, data: string): string => `data:${mediaType};base64,${data}`;
 
 /** The bytes of a document: as text when they are text, so that formats with text documents can say so. */
-export function bytesSource({ mediaType, data }: DataUrl): Source {
-  if (mediaType.startsWith("text/")) {
-    const text = Buffer.from(data, "base64").toString("utf8");
-    if (toBase64(text) === data) return { kind: "text", text, mediaType };
-  }
-  return { kind: "data", data, mediaType };
+export function bytesSource({ mediaType, data, parameters }: DataUrl): Source {
+  const text = mediaType.startsWith("text/") ? textOfBytes(data, parameters) : undefined;
+  return text === undefined ? { kind: "data", data, mediaType } : { kind: "text", text, mediaType };
 }
 
 export const toBase64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");

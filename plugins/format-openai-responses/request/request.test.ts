@@ -300,6 +300,12 @@ describe("openai-responses requests for vendors of other formats", () => {
       expect([format.name, sentBy(format)]).toEqual([format.name, { shown: false, dropped: ["messages.image"] }]);
   });
 
+  it("reads files of text in the charset their address names", () => {
+    const file_data = "data:text/plain;charset=windows-1251;base64,z/Do";
+    const [message] = decoded({ input: [{ role: "user", content: [{ type: "input_file", file_data }] }] }).messages;
+    expect(message?.content[0]).toMatchObject({ source: { kind: "text", text: "При", mediaType: "text/plain" } });
+  });
+
   it("show videos of YouTube to Gemini as such, and as clients of Gemini do", () => {
     const url = "https://www.youtube.com/watch?v=9hE5-98ZeCg";
     const asked = decodeRequest({

@@ -1,4 +1,4 @@
-import { refuse, type Source } from "../../../core/index.ts";
+import { refuse, type Source, textOfBytes } from "../../../core/index.ts";
 
 export const isDataUrl = (url: string): boolean => url.slice(0, 5).toLowerCase() === "data:";
 
@@ -8,15 +8,12 @@ export function readDataUrl(url: string, param: string): Source {
   const [mediaType = "", ...parameters] = url.slice(5, Math.max(comma, 5)).split(";");
   if (comma < 0 || mediaType === "" || parameters.at(-1)?.toLowerCase() !== "base64")
     refuse(param, "an address, or data:<media type>;base64,<data>", url);
-  return bytesSource(mediaType.toLowerCase(), url.slice(comma + 1));
+  return bytesSource(mediaType.toLowerCase(), url.slice(comma + 1), parameters);
 }
 
-export function bytesSource(mediaType: string, data: string): Source {
-  if (mediaType.startsWith("text/")) {
-    const text = Buffer.from(data, "base64").toString("utf8");
-    if (toBase64(text) === data) return { kind: "text", text, mediaType };
-  }
-  return { kind: "data", data, mediaType };
+export function bytesSource(mediaType: string, data: string, parameters?: readonly string[]): Source {
+  const text = mediaType.startsWith("text/") ? textOfBytes(data, parameters) : undefined;
+  return text === undefined ? { kind: "data", data, mediaType } : { kind: "text", text, mediaType };
 }
 
 const toBase64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
