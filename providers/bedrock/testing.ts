@@ -57,12 +57,12 @@ export async function setUp(answering: Answering, more = "") {
   return { upstream, gateway, ask, chat, sent: () => upstream.received.at(-1) };
 }
 
-/** Sends bytes as a stream of AWS's kind. */
+/** Sends bytes as a stream of AWS's kind, each piece by itself: Node 26 puts those of one turn together. */
 export const streaming =
   (...pieces: readonly Buffer[]): Answering =>
-  (_, response) => {
+  async (_, response) => {
     response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
-    for (const piece of pieces) response.write(piece);
+    for (const piece of pieces) await new Promise((written) => response.write(piece, written));
     response.end();
   };
 

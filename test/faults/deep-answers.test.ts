@@ -71,14 +71,23 @@ async function start() {
   return { ask, failures };
 }
 
-const tooDeep = expect.stringMatching(/nested 1000\d\d levels deep/);
+/** Whether V8 can write what is nested so deep: from Node 26 on it can, and what it can is told as it came. */
+const isWritten = (() => {
+  try {
+    return JSON.stringify(JSON.parse(lists)) === lists;
+  } catch {
+    return false;
+  }
+})();
+
+const tooDeep = expect.stringMatching(isWritten ? /nested 1000\d\d levels deep|\[{40}/ : /nested 1000\d\d levels deep/);
 
 it.each(Object.keys(asked))("what a vendor nests without end is no failure of the gateway: %s", async (path) => {
   const { ask, failures } = await start();
   for (const [vendor, { whole, frame }] of Object.entries(vendors)) {
     // It has no completions.
     if (vendor === "google" && path === "/v1/completions") continue;
-    const refused = { status: 502, text: tooDeep };
+    const refused = { status: isWritten ? expect.toBeOneOf([429, 502]) : 502, text: tooDeep };
     for (const text of [`{"error":{"x":${lists}}}`, lists])
       expect([vendor, await ask(path, vendor, { status: 429, text })]).toEqual([vendor, refused]);
     // One that says what is wrong is what it says, whatever stands beside it.
@@ -104,10 +113,11 @@ it.each<[path: string, vendor: string]>([
   ["/v1/chat/completions", "google"],
   ["/v1/responses", "google"],
   ["/v1/messages", "google"],
-])("whole answers and streams for %s that %s nests without end are invalid", async (path, vendor) => {
-  const { ask } = await start();
+])("whole answers and streams for %s that %s nests without end are invalid, or passed on", async (path, vendor) => {
+  const { ask, failures } = await start();
   const { whole, frame } = vendors[vendor] ?? { whole: "", frame: "" };
-  expect(await ask(path, vendor, { text: whole })).toEqual({ status: 502, text: tooDeep });
-  if (vendor !== "anthropic")
-    expect(await ask(path, vendor, { text: frame, stream: true })).toEqual({ status: 502, text: tooDeep });
+  const said = { status: isWritten ? expect.toBeOneOf([200, 502]) : 502, text: tooDeep };
+  expect(await ask(path, vendor, { text: whole })).toEqual(said);
+  if (vendor !== "anthropic") expect(await ask(path, vendor, { text: frame, stream: true })).toEqual(said);
+  expect(failures()).toEqual([]);
 });

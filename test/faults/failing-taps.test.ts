@@ -152,12 +152,14 @@ describe.each(clients)("a tap on streamChunk that throws, for a client of %s", (
 
 it("a stream says nothing more once a tap has failed on it, however its pieces arrived", async () => {
   const upstream = await startUpstream((_, response) => {
-    // All in one packet, in pieces of their own.
-    response.cork();
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const content of ["one", "two", "three"]) response.write(chunk({ content }));
-    response.end(`${chunk({}, "stop")}data: [DONE]\n\n`);
-    response.uncork();
+    // All in one packet, in pieces of their own, which Node 26 would put together.
+    const pieces = [
+      ...["one", "two", "three"].map((content) => chunk({ content })),
+      `${chunk({}, "stop")}data: [DONE]\n\n`,
+    ];
+    const framed = [...pieces, ""].map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`);
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+    response.socket?.end(head + framed.join(""));
   });
   const taps = `hooks.streamChunk.tap("own", (chunks) => {
     if (chunks.some(({ text }) => text === "two")) throw new Error("out of order");
