@@ -120,7 +120,7 @@ describe("every place of the gateway", () => {
     const { id, invite_link = "" } = await made("/users/invites", invite);
     const [, token] = invite_link.split("/invites/");
     const { user_id: user = "" } = await made(`/users/invites/${id}/accept`, { token });
-    const member = { workspace, user, scopes: [...known] };
+    const member = { id: "kim", workspace, user, scopes: [...known] };
     const open: string[] = [];
     for (const place of places) {
       if (place.errors !== "management" || place.open || place.method === "GET" || place.method === "HEAD") continue;
