@@ -48,7 +48,7 @@ export interface Generation {
   readonly active: number;
   /** Resolves once no exchange is under way. */
   idle(): Promise<void>;
-  /** Tells clients that would stay for ever to go. */
+  /** Tells clients that would stay for ever to go, and plugins to make way. */
   leave(when: LeavingTime): void;
   /** Closes once the last exchange has ended. */
   retire(): Promise<void>;
@@ -166,7 +166,10 @@ async function opened(
       return active;
     },
     idle,
-    leave: (when) => road.leaving.tell(when),
+    leave(when) {
+      kernel.leaving();
+      road.leaving.tell(when);
+    },
     async retire() {
       await idle();
       await close();

@@ -97,6 +97,22 @@ describe("starting and closing", () => {
     await kernel.close();
   });
 
+  it("tells plugins once that they are to make way, and one that fails keeps it from nobody", async () => {
+    const told: string[] = [];
+    const kernel = await start([
+      plugin("bad", ({ onLeaving }) =>
+        onLeaving(() => {
+          throw new Error("not yet");
+        }),
+      ),
+      plugin("good", ({ onLeaving }) => onLeaving(() => void told.push("good"))),
+    ]);
+    kernel.leaving();
+    kernel.leaving();
+    expect(told).toEqual(["good"]);
+    await kernel.close();
+  });
+
   it("hands on what a plugin keeps to the next generation of the same gateway, to the plugin of that name", async () => {
     const token = serviceToken<{ count: number }>("counted");
     const seen: unknown[] = [];

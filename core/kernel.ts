@@ -42,6 +42,8 @@ export interface Kernel {
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
   /** Tells the plugins that they are in use now. */
   serving(gateway: { readonly url: string }): void;
+  /** Tells them that they are not any more, or not for long. Once, however often it is said. */
+  leaving(): void;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
   /** Services that lean on something outside, by name, and whether that is in reach. */
@@ -77,6 +79,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const views = new Map<string, (plugin: string) => unknown>();
   const closers: Closer[] = [];
   const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
+  const leavers: Parameters<PluginContext["onLeaving"]>[0][] = [];
   const waiting: Waiting[] = [];
   const kept = input.kept ?? new Map<string, unknown>();
   const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
@@ -140,6 +143,9 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       onServing: (serving) => {
         listeners.push(serving);
       },
+      onLeaving: (leaving) => {
+        leavers.push(leaving);
+      },
       onClose: (close) => {
         closers.push(close);
       },
@@ -163,15 +169,13 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     aliases: places.aliases,
     providers,
     offered,
-    serving(gateway) {
-      for (const serving of listeners) {
-        try {
-          serving(gateway);
-        } catch (error) {
-          input.log.error("a plugin failed when the gateway began to serve", { error });
-        }
-      }
-    },
+    serving: (gateway) =>
+      tellAll(
+        listeners.map((serving) => () => serving(gateway)),
+        "a plugin failed when the gateway began to serve",
+        input.log,
+      ),
+    leaving: () => tellAll(leavers.splice(0), "a plugin failed when it was to make way", input.log),
     components: () =>
       [...services].flatMap(([name, service]) =>
         leans(service) ? { name, status: service.available === false ? "degraded" : "ok" } : [],
@@ -201,6 +205,17 @@ function serviceOf<Service>(
   const service = services.get(token.name);
   if (service === undefined) throw new Error(`the service "${token.name}" is missing (asked for by ${name})`);
   return (views.get(token.name)?.(name) ?? service) as Service;
+}
+
+/** Everybody is told, whatever the others do. */
+function tellAll(listeners: readonly (() => void)[], failure: string, log: Logger): void {
+  for (const listener of listeners) {
+    try {
+      listener();
+    } catch (error) {
+      log.error(failure, { error });
+    }
+  }
 }
 
 async function closeAll(closers: Closer[], log: Logger): Promise<void> {

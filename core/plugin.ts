@@ -70,6 +70,12 @@ export interface PluginContext {
    * running gateway does by itself. `url` is where it listens, as this machine reaches it.
    */
   onServing(serving: (gateway: { readonly url: string }) => void): void;
+  /**
+   * Called once when another generation answers in the place of this one, or the gateway ends: what it does by itself has to
+   * end, as soon as it can without anything being lost. `onClose` follows when the last request is over, those sent along
+   * `own` included: who goes on sending keeps an old config in use.
+   */
+  onLeaving(leaving: () => void): void;
   /** Called when this generation closes, last registered first. Register on the line after opening something. */
   onClose(close: () => void | Promise<void>): void;
 }

@@ -9,22 +9,27 @@ const firstPause = 5_000;
 const longestPause = 60_000;
 const mostTries = 6;
 
-/** Fetches what the provider wrote, has guardrails look at it, and counts what it used. */
-export async function fetchResults(work: Work, headers: Headers, said: string): Promise<void> {
-  const { batch, working, signal } = work;
+/**
+ * Fetches what the provider wrote, has guardrails look at it, and counts what it used. False where this process is to stop
+ * before that.
+ */
+export async function fetchResults(work: Work, headers: Headers, said: string): Promise<boolean> {
+  const { batch, working, signal, leaving } = work;
   await batch.advance("processing_post_request_guardrails");
   let results: Results | undefined;
   for (let again = 0; !results; again++) {
     try {
       results = await readAll(work, headers);
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
+      const isComplete = said === "completed";
       // What was not done has perhaps no output at all.
-      if (said !== "completed") return;
-      if (again >= mostTries) throw error;
+      if (!isComplete && outputOf(work) === undefined) return true;
+      if (again >= mostTries && isComplete) throw error;
       working.log.warn("the output of a batch could not be read", { batch: batch.id, error });
-      await working.clock.wait(Math.min(firstPause * 2 ** again, longestPause), signal);
-      if (signal.aborted) return;
+      if (again >= mostTries) return true;
+      await working.clock.wait(Math.min(firstPause * 2 ** again, longestPause), leaving);
+      if (leaving.aborted) return false;
       await batch.change();
     }
   }
@@ -35,6 +40,13 @@ export async function fetchResults(work: Work, headers: Headers, said: string): 
     counts: { ...counts, completed, failed: counts.total - completed },
     progress: { ...progress, parts },
   }));
+  return true;
+}
+
+/** The file with what was done, where the provider names one. */
+function outputOf({ batch }: Work): string | undefined {
+  const output = batch.document.job.seen?.output_file_id;
+  return typeof output === "string" && output !== "" ? output : undefined;
 }
 
 async function readAll(work: Work, headers: Headers): Promise<Results> {
@@ -44,8 +56,9 @@ async function readAll(work: Work, headers: Headers): Promise<Results> {
   const path = `/v1/batches/${encodeURIComponent(id)}/output`;
   await reader.read(await getBytes(work, path, headers));
   // Where there is an output, the errors are in a file of their own.
-  const { output_file_id: output, error_file_id: errors } = seen ?? {};
-  if (typeof output === "string" && typeof errors === "string" && errors !== "" && errors !== output)
+  const output = outputOf(work);
+  const { error_file_id: errors } = seen ?? {};
+  if (output !== undefined && typeof errors === "string" && errors !== "" && errors !== output)
     await reader.read(await getBytes(work, `/v1/files/${encodeURIComponent(errors)}/content`, headers));
   return reader.results();
 }

@@ -43,7 +43,12 @@ export default definePlugin({
       .default(10_000)
       .transform((given) => Math.max(given, 10_000))
       .describe("Milliseconds between two looks at a provider's batch; less than 10000 is 10000."),
-    atOnce: z.int().min(1).max(1000).default(8).describe("Batches that a process works on at once."),
+    atOnce: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(8)
+      .describe("Batches that a process works on at once; those that wait for a provider do not count."),
     lease: z
       .int()
       .min(1_000)
@@ -53,7 +58,7 @@ export default definePlugin({
   }),
   needs: [Records, Blobs, ManagedFiles],
   uses: [ApiKeys, Metrics, Routing, Sealing],
-  setup({ service, offered, own, hooks, endpoints, formats, log, onServing, onClose }, options) {
+  setup({ service, offered, own, hooks, endpoints, formats, log, onServing, onLeaving, onClose }, options) {
     const clock = systemClock;
     const store = new BatchStore(service(Records), clock.now);
     const files = service(ManagedFiles);
@@ -91,6 +96,7 @@ export default definePlugin({
     });
     onServing(() => {
       worker.start();
+      onLeaving(() => worker.leave());
       onClose(() => worker.stop());
     });
   },

@@ -16,6 +16,17 @@ const byteOrderMark = "\ufeff";
 /** A line longer than this is none that could be sent. */
 const longestLine = 64 * 1024 * 1024;
 
+export class LineTooLong extends RangeError {
+  override readonly name = "LineTooLong";
+  /** Of the line. */
+  readonly number: number;
+
+  constructor(number: number) {
+    super(`A line has at most ${longestLine} bytes.`);
+    this.number = number;
+  }
+}
+
 /** The lines of bytes that begin at `from`, which is where the line after `before` others begins. Empty ones are left out. */
 export async function* inputLines(bytes: AsyncIterable<Buffer>, from = 0, before = 0): AsyncGenerator<InputLine> {
   let number = before;
@@ -42,7 +53,7 @@ export async function* inputLines(bytes: AsyncIterable<Buffer>, from = 0, before
     }
     const rest = piece.subarray(start);
     length += rest.length;
-    if (length > longestLine) throw new RangeError(`line ${number + 1} is longer than ${longestLine} bytes`);
+    if (length > longestLine) throw new LineTooLong(number + 1);
     if (rest.length > 0) held.push(rest);
     at += piece.length;
   }

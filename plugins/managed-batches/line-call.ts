@@ -39,7 +39,7 @@ const longestPause = 60_000;
  * nothing of retries. Undefined where this process stops before there is an answer.
  */
 export async function sendLine(
-  { working, batch, signal }: Work,
+  { working, batch, signal, leaving }: Work,
   line: AskedLine,
   as: { readonly principal: Principal; readonly headers: Readonly<Record<string, string>> },
 ): Promise<LineSent | undefined> {
@@ -62,8 +62,8 @@ export async function sendLine(
     const { status, retryAfter, requestId, answer } = call;
     const isLast = again >= working.options.retries || !passing.has(status) || call.retriesItself;
     if (isLast) return { line, done: { customId: line.customId, status, requestId, body: answer }, used };
-    await working.clock.wait(Math.min(retryAfter ?? firstPause * 2 ** again, longestPause), signal);
-    if (signal.aborted) return undefined;
+    await working.clock.wait(Math.min(retryAfter ?? firstPause * 2 ** again, longestPause), leaving);
+    if (leaving.aborted) return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { line, lines, openBatches, type Spoken } from "./testing.ts";
+import { validate } from "./validate.ts";
 
 const good: Spoken = {
   json: { choices: [] },
@@ -221,6 +222,16 @@ describe("a batch that is worked through here", () => {
     const { made, work } = openBatches((_, body) => (askedIn(body) === "1" ? good : { json: {} }));
     const { id } = await made(lines(2));
     expect((await work(id)).used).toEqual({ inputTokens: 3, totalTokens: 5 });
+  });
+
+  it("has no line that is too long to be read", async () => {
+    const piece = Buffer.alloc(1024 * 1024, "a");
+    async function* file() {
+      yield Buffer.from(`${JSON.stringify(line("r-1"))}\n`);
+      for (let at = 0; at <= 64; at++) yield piece;
+    }
+    const { errors } = await validate(file(), "/v1/chat/completions", 10);
+    expect(errors).toMatchObject([{ code: "line_too_long", line: 2 }]);
   });
 
   it("has at most so many lines", async () => {

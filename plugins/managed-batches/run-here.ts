@@ -15,7 +15,7 @@ import { secondsOf, type Work } from "./working.ts";
  * written down after each group; whoever goes on with it sends only what was not finished.
  */
 export async function runHere(work: Work): Promise<void> {
-  const { working, batch, signal } = work;
+  const { working, batch, leaving } = work;
   const { clock, options } = working;
   if (batch.document.status === "validating")
     await batch.advance("in_progress", { times: { ...batch.document.times, inProgressAt: secondsOf(work) } });
@@ -27,15 +27,16 @@ export async function runHere(work: Work): Promise<void> {
   try {
     let group = await nextOf(input, options.groupLines);
     while (group.length > 0 && !batch.isCancelling) {
+      if (leaving.aborted) return;
       const principal = await today(work);
       if (!principal) return await keyGone(work);
       const begun = clock.now();
       const isWhole = await runGroup(work, group, { principal, headers });
-      if (!isWhole || signal.aborted) return;
+      if (!isWhole) return;
       group = await nextOf(input, options.groupLines);
       if (group.length === 0) break;
-      await clock.wait(Math.max(0, begun + options.groupInterval - clock.now()), signal);
-      if (signal.aborted) return;
+      await clock.wait(Math.max(0, begun + options.groupInterval - clock.now()), leaving);
+      if (leaving.aborted) return;
       // Somebody may have cancelled it meanwhile.
       await batch.change();
     }

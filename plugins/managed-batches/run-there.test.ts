@@ -143,6 +143,19 @@ describe("a batch that a provider does", () => {
     expect((await linesOf(errorFileId)).map(({ custom_id }) => custom_id)).toEqual(["r-2", "r-3"]);
   });
 
+  it("is counted as far as it was done when it ended, though that cannot be read at once", async () => {
+    let tries = 0;
+    const { made, work, accounts } = open({
+      looks: [{ json: { status: "expired", output_file_id: "file-2" } }],
+      get output() {
+        return tries++ === 0 ? { status: 503 } : { text: jsonl(done("r-1")) };
+      },
+    });
+    const { id } = await made(lines(2), there);
+    expect(await work(id)).toMatchObject({ status: "expired", counts: { completed: 1, failed: 1 } });
+    expect(accounts).toHaveLength(1);
+  });
+
   it("is stopped at the provider when it is cancelled", async () => {
     const looks: Spoken[] = [{ json: { status: "in_progress" } }, { json: { status: "cancelled" } }];
     const opened = open({ looks, output: { text: jsonl(done("r-1")) } });

@@ -113,16 +113,21 @@ const over = new Set(["completed", "failed", "expired", "cancelled"]);
 /** How long after its time a batch is looked for whose provider says nothing of it any more, in seconds. */
 const patience = 24 * 60 * 60;
 
-/** Looks at the batch until the provider is done with it. */
+/** Looks at the batch until the provider is done with it, and fetches what came of it. */
 async function watch(work: Work, headers: Headers): Promise<void> {
-  const { batch, working, signal } = work;
+  const status = await work.aside(() => watched(work, headers));
+  if (status !== undefined && !work.leaving.aborted) await finished(work, status, headers);
+}
+
+/** How the batch ended; undefined where somebody else is to look on. */
+async function watched(work: Work, headers: Headers): Promise<string | undefined> {
+  const { batch, working, leaving } = work;
   const path = `/v1/batches/${encodeURIComponent(batch.document.job.id ?? "")}`;
   for (;;) {
     const status = await looked(work, path, headers);
-    if (signal.aborted) return;
-    if (status !== undefined) return finished(work, status, headers);
-    await working.clock.wait(working.options.statusInterval, signal);
-    if (signal.aborted) return;
+    if (status !== undefined || leaving.aborted) return status;
+    await working.clock.wait(working.options.statusInterval, leaving);
+    if (leaving.aborted) return undefined;
     // Somebody may have cancelled it meanwhile.
     await batch.change();
   }
@@ -169,8 +174,7 @@ const statuses: Readonly<Record<string, BatchStatus>> = {
 };
 
 async function finished(work: Work, said: string, headers: Headers): Promise<void> {
-  await fetchResults(work, headers, said);
-  if (work.signal.aborted) return;
+  if (!(await fetchResults(work, headers, said))) return;
   const status = statuses[said];
   if (status === "completed" || status === "expired" || status === "cancelled") return conclude(work, status);
   const { seen } = work.batch.document.job;

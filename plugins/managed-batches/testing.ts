@@ -161,7 +161,8 @@ export function openBatches(speak: Speak, options: Partial<BatchOptions> = {}) {
     const claimed = found && (await store.claim(found, holder, 60_000));
     if (!claimed) throw new Error("somebody else works on it");
     const batch = new HeldBatch(claimed, { store, holder, lease: 60_000, now: clock.now });
-    await run({ working, batch, signal: stop.signal });
+    const { signal } = stop;
+    await run({ working, batch, signal, leaving: signal, aside: (doing) => doing() });
     return seen(id);
   };
   const linesOf = async (id: string | undefined): Promise<OutputLine[]> => {

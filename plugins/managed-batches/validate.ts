@@ -1,5 +1,5 @@
 import type { BatchError } from "../../core/index.ts";
-import { type InputLine, inputLines } from "./input-lines.ts";
+import { type InputLine, inputLines, LineTooLong } from "./input-lines.ts";
 import { isProblem, readLine } from "./read-line.ts";
 
 /** Problems that are listed; a file with more of them is no better understood. */
@@ -16,12 +16,18 @@ export async function validate(bytes: AsyncIterable<Buffer>, endpoint: string, m
   const errors: BatchError[] = [];
   const known = new Map<string, number>();
   let total = 0;
-  for await (const line of inputLines(bytes)) {
+  try {
+    for await (const line of inputLines(bytes)) {
+      total++;
+      if (total > maxLines) return { total, errors: [tooMany(line, maxLines)] };
+      const problem = problemOf(line, endpoint, known);
+      if (problem) errors.push(problem);
+      if (errors.length >= mostProblems) break;
+    }
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
     total++;
-    if (total > maxLines) return { total, errors: [tooMany(line, maxLines)] };
-    const problem = problemOf(line, endpoint, known);
-    if (problem) errors.push(problem);
-    if (errors.length >= mostProblems) break;
+    errors.push({ code: "line_too_long", message: error.message, line: error.number });
   }
   if (total === 0) errors.push({ code: "empty_file", message: "The input file has no lines." });
   return { total, errors };

@@ -78,6 +78,44 @@ describe("workers", () => {
     expect(await opened.seen(id)).toMatchObject({ active: true, lease: null, counts: { completed: 0, failed: 0 } });
   });
 
+  it("begin nothing more when they leave, and write down what was under way", async () => {
+    const answers: (() => void)[] = [];
+    const opened = open(async () => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return {};
+    });
+    const { id } = await opened.made(lines(30));
+    const one = worker(opened);
+    one.wake();
+    await until(() => answers.length === 25);
+    one.leave();
+    await opened.made(lines(1));
+    one.wake();
+    for (const answer of answers) answer();
+    await one.idle();
+    expect(opened.asked).toHaveLength(25);
+    expect(await opened.seen(id)).toMatchObject({ active: true, lease: null, progress: { lines: 25 } });
+  });
+
+  it("work on others while a provider has a batch, however many it has", async () => {
+    const opened = open(({ path }) =>
+      path.startsWith("/v1/chat") ? {} : { json: { id: "theirs", status: "in_progress" } },
+    );
+    const there = await Promise.all(
+      Array.from({ length: 3 }, () => opened.made(lines(1), { completionWindow: "24h" })),
+    );
+    const one = worker(opened, { atOnce: 1 });
+    one.wake();
+    await until(async () => {
+      const all = await Promise.all(there.map(({ id }) => opened.seen(id)));
+      return all.every(({ job }) => job.id === "theirs");
+    });
+    const here = await opened.made(lines(1));
+    one.wake();
+    await until(async () => (await opened.seen(here.id)).status === "completed");
+    await one.stop();
+  });
+
   it("begin again what failed for a reason of the gateway's own, and give it up in the end", async () => {
     const opened = open(() => ({}));
     opened.behave.today = () => Promise.reject(new Error("the store is down"));

@@ -11,7 +11,7 @@ export interface WorkerParts {
   readonly working: Working;
   readonly store: BatchStore;
   readonly metrics: BatchMetrics | undefined;
-  /** Batches that are worked on at once. */
+  /** Batches that are worked on at once; those that a provider has are looked at besides. */
   readonly atOnce: number;
   /** Milliseconds a batch is this process's without a word of it. */
   readonly lease: number;
@@ -27,8 +27,13 @@ export class Worker {
   readonly #parts: WorkerParts;
   readonly #id = randomUUID();
   readonly #stopping = new AbortController();
+  readonly #leaving = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
+  /** How many of those are aside: somebody else does the work. */
+  #aside = 0;
+  /** Those that come back from there, and wait for a place. */
+  readonly #back: (() => void)[] = [];
   #scanning: Promise<void> | undefined;
   #again = false;
   #looking: Promise<void> | undefined;
@@ -36,7 +41,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     // Every line in flight listens.
-    setMaxListeners(0, this.#stopping.signal);
+    setMaxListeners(0, this.#stopping.signal, this.#leaving.signal);
   }
 
   start(): void {
@@ -54,15 +59,22 @@ export class Worker {
     while (this.#scanning || this.#running.size > 0) await Promise.all([this.#scanning, ...this.#running.values()]);
   }
 
-  /** Begins nothing more, and leaves what is under way to others: lines in flight are cut off. */
+  /** Begins nothing more: lines in flight are answered and written down, and others go on from there. */
+  leave(): void {
+    this.#leaving.abort();
+    for (const next of this.#back.splice(0)) next();
+  }
+
+  /** The same at once: lines in flight are cut off. */
   async stop(): Promise<void> {
+    this.leave();
     this.#stopping.abort();
     await this.#looking;
     await this.idle();
   }
 
   async #look(): Promise<void> {
-    const { signal } = this.#stopping;
+    const { signal } = this.#leaving;
     const { working, scanInterval } = this.#parts;
     while (!signal.aborted) {
       this.wake();
@@ -71,12 +83,12 @@ export class Worker {
   }
 
   async #scan(): Promise<void> {
-    const { store, atOnce, working } = this.#parts;
+    const { store, working } = this.#parts;
     try {
       do {
         this.#again = false;
         for await (const record of store.waiting()) {
-          if (this.#stopping.signal.aborted || this.#running.size >= atOnce) break;
+          if (this.#leaving.signal.aborted || !this.#hasPlace) break;
           if (!this.#running.has(keyOf(record))) await this.#take(record);
         }
       } while (this.#again);
@@ -95,17 +107,18 @@ export class Worker {
     const key = keyOf(claimed);
     const running = this.#work(batch).finally(() => {
       this.#running.delete(key);
-      if (!this.#stopping.signal.aborted) this.wake();
+      this.#placeIsFree();
     });
     this.#running.set(key, running);
   }
 
   async #work(batch: HeldBatch): Promise<void> {
     const { working, metrics } = this.#parts;
-    const { signal } = this.#stopping;
     const lost = new AbortController();
-    const work: Work = { working, batch, signal: AbortSignal.any([signal, lost.signal]) };
-    setMaxListeners(0, work.signal);
+    const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
+    const leaving = AbortSignal.any([this.#leaving.signal, signal]);
+    setMaxListeners(0, signal, leaving);
+    const work: Work = { working, batch, signal, leaving, aside: (doing) => this.#besides(doing) };
     const done = new AbortController();
     const renewing = this.#renew(batch, lost, done.signal);
     const begun = working.clock.now();
@@ -122,6 +135,36 @@ export class Worker {
         .release()
         .catch((error: unknown) => working.log.warn("a batch was not let go", { batch: batch.id, error }));
     }
+  }
+
+  async #besides<Value>(doing: () => Promise<Value>): Promise<Value> {
+    this.#aside++;
+    this.#placeIsFree();
+    try {
+      return await doing();
+    } finally {
+      if (this.#hasPlace || this.#leaving.signal.aborted) this.#aside--;
+      else await this.#placeAgain();
+    }
+  }
+
+  #placeAgain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#back.push(() => {
+        this.#aside--;
+        resolve();
+      });
+    });
+  }
+
+  get #hasPlace(): boolean {
+    return this.#running.size - this.#aside < this.#parts.atOnce;
+  }
+
+  #placeIsFree(): void {
+    const next = this.#back.shift();
+    if (next) next();
+    else if (!this.#leaving.signal.aborted) this.wake();
   }
 
   /** Says that this process is still there, for as long as it is. */
@@ -147,8 +190,8 @@ export class Worker {
     this.#failures.set(batch.id, failures);
     working.log.error("the work on a batch failed", { batch: batch.id, failures, error });
     // Whatever it was, it may be another one the next time; what never is must not be tried for ever.
-    await working.clock.wait(this.#parts.scanInterval * failures, this.#stopping.signal);
-    if (failures < mostFailures || this.#stopping.signal.aborted) return;
+    await working.clock.wait(this.#parts.scanInterval * failures, work.leaving);
+    if (failures < mostFailures || work.leaving.aborted) return;
     this.#failures.delete(batch.id);
     const message = "The gateway failed again and again while it worked on the batch.";
     await failed(work, "failed", [{ code: "internal", message }]).catch((cause: unknown) =>

@@ -36,8 +36,12 @@ export interface BatchOptions {
 export interface Work {
   readonly working: Working;
   readonly batch: HeldBatch;
-  /** Fires when this process is to stop. */
+  /** Fires when this process is to stop: what is under way is cut off. */
   readonly signal: AbortSignal;
+  /** Fires with it, or before: nothing more is to be begun, and what is under way is written down. */
+  readonly leaving: AbortSignal;
+  /** Does what is mostly waiting for somebody else, while another batch may be worked on. */
+  aside<Value>(doing: () => Promise<Value>): Promise<Value>;
 }
 
 export const secondsOf = ({ working: { clock } }: Pick<Work, "working">): number => Math.floor(clock.now() / 1000);

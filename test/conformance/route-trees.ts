@@ -42,7 +42,14 @@ function contributions() {
   };
   const nothing = () => undefined;
   const kept = (_: unknown, make: () => unknown) => make();
-  const given = { service: () => routing, offered: nothing, kept, onServing: nothing, onClose: nothing };
+  const given = {
+    service: () => routing,
+    offered: nothing,
+    kept,
+    onServing: nothing,
+    onLeaving: nothing,
+    onClose: nothing,
+  };
   const context = given as unknown as PluginContext;
   for (const plugin of [fallback, conditional, retry]) plugin.setup(context, {});
   loadbalance.setup(context, { assignments: 1000 });

@@ -112,6 +112,39 @@ it("goes on with a batch when its config is replaced, and sends no line twice", 
   expect([...vendor.asked.values()].every((count) => count === 1)).toBe(true);
 });
 
+it("goes on with the config that was loaded last, although lines of other batches are still under way", async () => {
+  const held = new Map<string, () => void>();
+  const seen = { before: [] as string[], after: [] as string[] };
+  const vendorOf = async (name: keyof typeof seen) => {
+    const { url } = await startUpstream(async ({ body }, response) => {
+      const { content } = JSON.parse(`${body}`).messages[0];
+      seen[name].push(content);
+      if (content === "slow" || content === "2") await new Promise<void>((answer) => held.set(content, answer));
+      json(response, 200, { id: "c", object: "chat.completion", created: 1, model: "m", choices: [] });
+    });
+    return `${url}/v1`;
+  };
+  const [before, after] = [await vendorOf("before"), await vendorOf("after")];
+  const folder = temporaryFolder({});
+  const config = configIn(folder, before, 1).replace('"groupLines":5', '"groupLines":1');
+  const gateway = await startTestGateway(config, {}, folder);
+  const client = openAiClient({ url: gateway.url, headers });
+  const begin = async (...texts: string[]) => {
+    const { id } = await uploaded(client, jsonl(...texts.map((text) => line(text, text))));
+    return client.batches.create({ ...here, input_file_id: id });
+  };
+  const slow = await begin("slow");
+  const other = await begin("1", "2", "3", "4");
+  await expect.poll(() => held.size, { interval: 5 }).toBe(2);
+  gateway.write(config.replace(before, after));
+  expect(await gateway.reload()).toBe(true);
+  held.get("2")?.();
+  expect(await finished(client, other.id)).toMatchObject({ request_counts: { completed: 4 } });
+  expect(seen).toEqual({ before: expect.arrayContaining(["slow", "1", "2"]), after: ["3", "4"] });
+  held.get("slow")?.();
+  expect(await finished(client, slow.id)).toMatchObject({ request_counts: { completed: 1 } });
+});
+
 it("leaves the lines under way when a shutdown's limit is reached to the next start, as what is not done", async () => {
   const vendor = await startVendor(groupLines);
   const folder = temporaryFolder({});
