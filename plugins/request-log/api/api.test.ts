@@ -302,6 +302,12 @@ describe("GET /logs", () => {
     ["metadata=plan", "metadata"],
     ["metadata=[1]", "metadata"],
     ["ai_org_model=gpt-4o", "ai_org_model"],
+    [`ai_org_model=${Array(101).fill("a__b").join()}`, "ai_org_model"],
+    [`trace_id=${Array(1001).fill("a").join()}`, "trace_id"],
+    [
+      `metadata=${JSON.stringify(Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`k${at}`, ""])))}`,
+      "metadata",
+    ],
     ["cursor=broken", null],
   ])("refuses ?%s", async (query, param) => {
     const refused = await own()("GET", `/logs?${query}`);

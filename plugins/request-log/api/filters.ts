@@ -11,9 +11,17 @@ const number = (of: z.ZodNumber) =>
 const count = number(z.int().min(0));
 const cents = number(z.number().min(0));
 const opinion = number(z.number().min(-10).max(10));
-const list = fields.commaList.optional();
 
-const statusCodes = fields.commaList
+/** Values of a filter, and conditions with several parts each: stores refuse what goes far beyond it as if they were down. */
+const mostValues = 1000;
+const mostConditions = 100;
+
+const atMost = (most: number) =>
+  fields.commaList.refine(({ length }) => length <= most, `must be ${most} values at most`);
+
+const list = atMost(mostValues).optional();
+
+const statusCodes = atMost(mostValues)
   .transform((codes) => codes.map(Number))
   .pipe(z.array(z.int("must be a list of status codes: 500,529").min(100).max(599)))
   .optional();
@@ -22,13 +30,16 @@ const metadata = z
   .string()
   .transform((text, context) => {
     const pairs = z.record(z.string(), z.string()).safeParse(jsonOr(text));
-    if (pairs.success) return pairs.data;
-    context.addIssue({ code: "custom", message: 'must be a JSON object of texts: {"plan":"pro"}' });
+    if (pairs.success && Object.keys(pairs.data).length <= mostConditions) return pairs.data;
+    const message = pairs.success
+      ? `must have ${mostConditions} keys at most`
+      : 'must be a JSON object of texts: {"plan":"pro"}';
+    context.addIssue({ code: "custom", message });
     return z.NEVER;
   })
   .optional();
 
-const models = fields.commaList
+const models = atMost(mostConditions)
   .transform((pairs, context) =>
     pairs.map((pair) => {
       const [, provider = "", model = ""] = /^(.+?)__(.+)$/.exec(pair) ?? [];
