@@ -26,18 +26,16 @@ export interface SupervisorInput {
 /** A worker that ends sooner than this after its start is not replaced at once, so that a broken start does not spin. */
 const youth = 1_000;
 
+/** With a callback, a worker that has just ended is no error of this process, which would take all others with it. */
+function tellWorker(worker: Worker | undefined, message: WorkerOrder | Relayed | Answered): void {
+  if (worker?.isConnected()) worker.send(message, undefined, {}, () => undefined);
+}
+
 /** Messages among workers: this process only carries them. */
 function passOn(message: Relayed, from: Worker): void {
   const { to } = message.relay;
   for (const worker of Object.values(cluster.workers ?? {}))
-    if (worker && worker !== from && (to === undefined || to === worker.id) && worker.isConnected())
-      // With a callback, a worker that is just ending is no error of this process.
-      worker.send(message, undefined, {}, () => undefined);
-}
-
-/** With a callback, a worker that ended meanwhile is no error of this process. */
-function answer(worker: Worker, answers: Answered): void {
-  if (worker.isConnected()) worker.send(answers, undefined, {}, () => undefined);
+    if (worker !== from && (to === undefined || to === worker?.id)) tellWorker(worker, message);
 }
 
 /** Starts a worker per core, replaces those that die, and passes on reloads and the order to stop. */
@@ -47,7 +45,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
   let greeted = false;
   const clerks = { [countersTopic]: countersClerk(log) };
   const tell = (order: WorkerOrder) => {
-    for (const worker of Object.values(cluster.workers ?? {})) if (worker?.isConnected()) worker.send(order);
+    for (const worker of Object.values(cluster.workers ?? {})) tellWorker(worker, order);
   };
   const hire = () => {
     if (stopping) return;
@@ -55,7 +53,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
     const known = reloads;
     const worker: Worker = cluster.fork({ [workersKeyName]: workersKey });
     worker.on("message", (report: WorkerReport | Relayed | Asked) => {
-      if (isAsked(report)) return answer(worker, answersOf(clerks, report));
+      if (isAsked(report)) return tellWorker(worker, answersOf(clerks, report));
       if (isRelayed(report)) return passOn(report, worker);
       if ("failed" in report) {
         // Where no worker ever served, there is nothing to keep up.
@@ -63,10 +61,10 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
         log.error(`worker did not start:\n${report.failed}`);
       } else if (stopping) {
         // It was still starting when the order to stop went out.
-        worker.send({ order: "stop", notReady: 0 } satisfies WorkerOrder);
+        tellWorker(worker, { order: "stop", notReady: 0 });
       } else {
         // And so it was when the order to reload did: it may have read the file before.
-        if (reloads > known) worker.send({ order: "reload" } satisfies WorkerOrder);
+        if (reloads > known) tellWorker(worker, { order: "reload" });
         if (greeted) return;
         greeted = true;
         process.stdout.write(welcome(config, report.listening));
