@@ -1,4 +1,4 @@
-import { defineProvider, strictChats, z } from "../core/provider-kit/index.ts";
+import { defineProvider, type OperationSpec, strictChats, z } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -20,6 +20,25 @@ function textOf(choice: Wire, field: "message" | "delta"): Wire {
 }
 
 const fim = "/fim/completions";
+
+type Asked = Parameters<NonNullable<OperationSpec["serves"]>>[2];
+
+/** Fields by which the vendor's own clients are known from OpenAI's, which ask below the same paths (@mistralai/mistralai 2.7). */
+const ownFields = {
+  speech: ["voice_id", "ref_audio"],
+  transcribe: ["diarize", "context_bias", "file_url", "file_id", "timestamp_granularities"],
+};
+/** What transcriptions are asked with that both clients call the same, and read the same answer of. */
+const shared: ReadonlySet<string> = new Set(["file", "model", "language", "temperature", ...ownFields.transcribe]);
+
+const saysOwn = (asked: Asked, fields: readonly string[]): boolean => fields.some((name) => asked?.keys?.has(name));
+
+/** Streams have other events for each of them: those of its own clients pass, which always say whether to `diarize`. */
+const isOwnTranscription = (asked: Asked): boolean =>
+  !asked ||
+  [...(asked.keys ?? ["unknown"])].every(
+    (name) => shared.has(name) || (name === "stream" && saysOwn(asked, ownFields.transcribe)),
+  );
 
 export default defineProvider({
   name: "mistral-ai",
@@ -55,5 +74,13 @@ export default defineProvider({
       renames: { dimensions: "output_dimension" },
     },
     ocr: "mistral-ocr",
+    speech: [
+      { format: "openai-speech", serves: (_model, _headers, asked) => !asked || saysOwn(asked, ownFields.speech) },
+      "mistral-speech",
+    ],
+    transcribe: [
+      { format: "openai-transcriptions", serves: (_model, _headers, asked) => isOwnTranscription(asked) },
+      "mistral-transcriptions",
+    ],
   }),
 });

@@ -112,7 +112,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
     "count complete embed image imageEdit imageVariation speech transcribe translate moderate",
   ],
   ["github", "https://models.inference.ai.azure.com", chat, "complete embed"],
-  ["mistral-ai", "https://api.mistral.ai/v1", chat, "complete embed ocr"],
+  ["mistral-ai", "https://api.mistral.ai/v1", chat, "complete embed ocr speech transcribe"],
   ["deepseek", "https://api.deepseek.com", `/v1${chat}`],
   ["perplexity-ai", "https://api.perplexity.ai", "/v1/responses"],
   ["groq", "https://api.groq.com/openai/v1", chat, "speech transcribe translate"],

@@ -5,8 +5,11 @@ import type { Usage } from "./usage.ts";
 export interface SpeechRequest {
   readonly model: string;
   readonly input: string;
-  /** The vendor's name of a voice, or an object with one as the client wrote it. */
-  readonly voice: string | Readonly<Record<string, unknown>>;
+  /**
+   * The vendor's name of a voice, or an object with one as the client wrote it. Absent where it is said in the words of a vendor that has
+   * others, among `extra`.
+   */
+  readonly voice?: string | Readonly<Record<string, unknown>>;
   /** `mp3`, `opus`, `aac`, `flac`, `wav`, `pcm`. */
   readonly responseFormat?: string;
   readonly speed?: number;

@@ -5,7 +5,8 @@ import type { Usage } from "./usage.ts";
 /** Sound to be written down, in its own language or in English (inference-api.md section 14). */
 export interface TranscriptionRequest {
   readonly model: string;
-  readonly file: FormFile;
+  /** Absent where the vendor is to fetch the sound, from an address or a file it has: in the words of vendors that can, among `extra`. */
+  readonly file?: FormFile;
   readonly language?: string;
   readonly prompt?: string;
   /** `json`, `text`, `srt`, `verbose_json`, `vtt`, `diarized_json`. */

@@ -1,4 +1,5 @@
 import { compact, type Fields, isRecord, type TranscribedSegment } from "../../core/index.ts";
+import { letterOf } from "./speakers.ts";
 
 /** What is said between two pauses; where speakers are told, what one of them says of it. */
 export function segmentsIn(utterances: readonly unknown[]): readonly TranscribedSegment[] {
@@ -34,10 +35,3 @@ const segmentOf = ({ transcript, start, end, speaker }: Fields, ofWords: unknown
 
 export const writtenIn = ({ word, punctuated_word: written }: Fields): string =>
   typeof written === "string" ? written : String(word);
-
-/** Speakers are numbers here, from 0 on, and letters elsewhere: A to Z, then AA. */
-function letterOf(speaker: unknown): string | undefined {
-  if (typeof speaker !== "number" || !Number.isSafeInteger(speaker) || speaker < 0) return undefined;
-  const before = speaker < 26 ? "" : (letterOf(Math.floor(speaker / 26) - 1) ?? "");
-  return before + String.fromCharCode(65 + (speaker % 26));
-}

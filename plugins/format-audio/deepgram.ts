@@ -7,6 +7,7 @@ import {
   isRecord,
   raise,
   readErrorBody,
+  refuse,
   type TranscriptionRequest,
   type TranscriptionResponse,
   tokenCount,
@@ -22,7 +23,7 @@ const drops = ["prompt", "temperature"];
 function encodeRequest(request: TranscriptionRequest, report: (dropped: string) => void): Fields {
   for (const name of ["prompt", "temperature"] as const) if (request[name] !== undefined) report(name);
   for (const [name, value] of Object.entries(request.extra?.fields ?? {})) if (!asEver(name, value)) report(name);
-  const { model, file, language } = request;
+  const { model, file = refuse("file", "a file for this vendor", undefined), language } = request;
   return {
     model,
     file,

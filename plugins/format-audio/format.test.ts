@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../../test/arbitraries/chat.ts";
 import { deepgram } from "./deepgram.ts";
 import { googleSpeech } from "./google.ts";
+import { mistralSpeech } from "./mistral-speech.ts";
+import { mistralTranscriptions } from "./mistral-transcriptions.ts";
 
 const bytes = Buffer.from([1, 2]);
 const file = { filename: "a.mp3", contentType: "audio/mpeg", bytes };
@@ -33,6 +35,11 @@ describe("deepgram-transcriptions", () => {
     const fields = { chunking_strategy: "auto", "known_speaker_names[]": "Ada" };
     ask({ responseFormat: "diarized_json", extra: { format: "openai-transcriptions", fields } });
     expect(dropped).toEqual(["known_speaker_names[]"]);
+  });
+
+  it("wants the sound itself", () => {
+    const ask = () => deepgram.encodeRequest({ model: "m" }, () => {});
+    expect(ask).toThrow(expect.objectContaining({ code: "invalid_request", details: { param: "file" } }));
   });
 
   const words = [{ word: "hi", punctuated_word: "Hi.", start: 0.1, end: 0.5, confidence: 1 }];
@@ -116,5 +123,63 @@ describe("google-speech", () => {
     expect(googleSpeech.decodeResponse({ audioContent: "AQI=" })).toEqual({ audio: "AQI=" });
     for (const wire of [null, {}, { audioContent: 7 }])
       expect(() => googleSpeech.decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
+  });
+});
+
+describe("mistral-transcriptions", () => {
+  const asked = { model: "voxtral-mini-latest", file };
+
+  it("asks for what it understands, and says what it cannot be told", () => {
+    const dropped: string[] = [];
+    const fields = { url: "https://a/b", context_bias: ["a", "b"], chunking_strategy: "{}", "include[]": "logprobs" };
+    const more = { prompt: "p", temperature: 0, responseFormat: "verbose_json", granularities: ["word"] };
+    const request = { ...asked, ...more, extra: { format: "openai-transcriptions", fields } };
+    expect(mistralTranscriptions.encodeRequest(request, (name) => dropped.push(name))).toEqual({
+      ...asked,
+      file_url: "https://a/b",
+      temperature: 0,
+      timestamp_granularities: "segment",
+      context_bias: ["a", "b"],
+    });
+    expect(dropped).toEqual(["prompt", "timestamp_granularities[]", "chunking_strategy", "include[]"]);
+  });
+
+  const said = (text: string, start: number | null, speaker_id?: string) => ({ text, start, end: 9, speaker_id });
+  it("reads speakers in the order they speak, seconds, and no times where some are missing", () => {
+    const usage = { prompt_audio_seconds: 9, prompt_tokens: 4, completion_tokens: 6 };
+    const segments = [said("a", 1, "x9"), said("b", 2, "x3"), said("c", 3, "x9")];
+    const response = mistralTranscriptions.decodeResponse(
+      deepFreeze({ text: "a b c", language: null, segments, usage }),
+    );
+    expect(response).toMatchObject({ text: "a b c", duration: 9 });
+    expect(response.segments?.map(({ speaker }) => speaker)).toEqual(["A", "B", "A"]);
+    expect(response.usage).toEqual({ inputTokens: 4, outputTokens: 6, audioSeconds: 9 });
+    const untold = { text: "a", segments: [said("a", null)], usage: {} };
+    expect(mistralTranscriptions.decodeResponse(untold)).toEqual({ text: "a" });
+    for (const wire of [null, {}, { text: 7 }])
+      expect(() => mistralTranscriptions.decodeResponse(wire)).toThrow("holds no transcript");
+  });
+});
+
+describe("mistral-speech", () => {
+  const asked = { model: "voxtral-mini-tts-2603", input: "Hello", voice: "gb_jane_neutral" };
+
+  it("asks for what it understands, and says what it cannot be told", () => {
+    const dropped: string[] = [];
+    const request = { ...asked, voice: { id: "v" }, speed: 2, instructions: "slowly" };
+    const extra = { format: "openai-speech", fields: { metadata: { a: "b" }, odd: 1 } };
+    expect(mistralSpeech.encodeRequest(deepFreeze({ ...request, extra }), (name) => dropped.push(name))).toEqual({
+      model: asked.model,
+      input: "Hello",
+      voice_id: "v",
+      response_format: "mp3",
+      metadata: { a: "b" },
+    });
+    expect(dropped).toEqual(["speed", "instructions", "odd"]);
+    const ask = (change: object) => () => mistralSpeech.encodeRequest({ ...asked, ...change }, () => {});
+    expect(ask({ responseFormat: "aac" })).toThrow("response_format");
+    expect(ask({ voice: {} })).toThrow("voice");
+    for (const wire of [null, {}, { audio_data: 7 }])
+      expect(() => mistralSpeech.decodeResponse(wire)).toThrow("holds no sound");
   });
 });

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { definePlugin } from "../../core/index.ts";
 import { deepgram } from "./deepgram.ts";
 import { googleSpeech } from "./google.ts";
+import { mistralSpeech } from "./mistral-speech.ts";
+import { mistralTranscriptions } from "./mistral-transcriptions.ts";
 
-export const vendorFormats = [deepgram, googleSpeech] as const;
+export const vendorFormats = [deepgram, googleSpeech, mistralSpeech, mistralTranscriptions] as const;
 
 export default definePlugin({
   name: "format-audio",

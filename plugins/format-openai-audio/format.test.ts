@@ -30,6 +30,8 @@ describe("openai-speech", () => {
     const request = speech.decodeRequest(deepFreeze(asked));
     expect(speech.encodeRequest(deepFreeze(request), (name) => expect.fail(name))).toEqual(asked);
     expect(speech.decodeRequest({ ...asked, voice: { id: "v" } }).voice).toEqual({ id: "v" });
+    const ofMistral = { model: "voxtral", input: "Hello", voice_id: "v", stream: true };
+    expect(speech.encodeRequest(speech.decodeRequest(ofMistral), (name) => expect.fail(name))).toEqual(ofMistral);
   });
 
   it.each<[object, string]>([
@@ -55,6 +57,8 @@ describe("openai-speech", () => {
     const silent = { audio: "AP8=" };
     expect(speech.writeBytes?.(silent, context())?.contentType).toBe("audio/mpeg");
     expect(speech.writeBytes?.(silent, context({ response_format: "opus" }))?.contentType).toBe("audio/ogg");
+    const spoken = { audio_data: "AP8=", usage: { prompt_tokens: 3, completion_tokens: 8 } };
+    expect(speech.decodeResponse(spoken)).toEqual({ audio: "AP8=", usage: { inputTokens: 3, outputAudioTokens: 8 } });
     expect(() => speech.decodeResponse({})).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
   });
 
@@ -89,8 +93,16 @@ describe.each([transcriptions, translations])("$name", (format) => {
     expect(format.encodeRequest(request, (name) => expect.fail(name))).toEqual({ ...asked, temperature: 0.5 });
   });
 
+  // Groq's `url`, Mistral's others.
+  it.each(["url", "file_url", "file_id"])("takes %s instead of a file", (name) => {
+    const wire = { model: "m", [name]: "x" };
+    expect(format.encodeRequest(format.decodeRequest(wire), (dropped) => expect.fail(dropped))).toEqual(wire);
+  });
+
   it.each<[object, string]>([
     [{ file: undefined }, "file"],
+    [{ file: undefined, url: "" }, "file"],
+    [{ file: undefined, file_id: file }, "file"],
     [{ file: "text" }, "file"],
     [{ model: "" }, "model"],
     [{ temperature: "2" }, "temperature"],
@@ -147,6 +159,10 @@ describe.each([transcriptions, translations])("$name", (format) => {
     const details = { text_tokens: 1, audio_tokens: 4 };
     const tokens = { text: "", usage: { input_tokens: 5, input_token_details: details, output_tokens: 6 } };
     expect(format.readUsage(tokens)).toEqual({ inputTokens: 1, inputAudioTokens: 4, outputTokens: 6 });
+    const ofMistral = { usage: { prompt_audio_seconds: 2, prompt_tokens: 4, completion_tokens: 9 } };
+    expect(format.readUsage(ofMistral)).toEqual({ inputTokens: 4, outputTokens: 9, audioSeconds: 2 });
+    const done = { data: JSON.stringify({ type: "transcription.done", ...ofMistral }) };
+    expect(format.readStreamEnd?.([done])).toMatchObject({ finished: true, usage: { audioSeconds: 2 } });
     expect(format.readUsage(null)).toBeUndefined();
     expect(() => format.decodeResponse({})).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
     expect(format.readBytes?.(Buffer.from("1\nHi"), "text/plain")).toEqual({ text: "1\nHi" });

@@ -14,6 +14,7 @@ import {
   refuse,
   reportForeign,
   type SpeechRequest,
+  type SpeechResponse,
   tokenCount,
   typedEvents,
   type Usage,
@@ -22,6 +23,7 @@ import {
 const formatName = "openai-speech";
 
 const input = "a string of 1 to 4096 characters";
+const voice = "the name of a voice";
 const speed = "a number from 0.25 to 4";
 const text = z.string("a string").nullish();
 
@@ -37,12 +39,15 @@ const mediaTypes: Readonly<Record<string, string>> = {
   mulaw: "audio/basic",
 };
 
+/** How voices are said to Mistral, which has no `voice`: one it knows, or a sample of one. */
+const otherVoices = ["voice_id", "ref_audio"] as const;
+
 /** What vendors call their voices is theirs to say; so are the kinds of sound of vendors that have more. */
 const request = z.looseObject(
   {
     model: z.string("a string").min(1, "a string that is not empty"),
     input: z.string(input).min(1, input).max(4096, input),
-    voice: z.union([z.string().min(1), z.looseObject({})], "the name of a voice"),
+    voice: z.union([z.string().min(1), z.looseObject({})], voice).optional(),
     response_format: text,
     speed: z.number(speed).min(0.25, speed).max(4, speed).nullish(),
     instructions: text,
@@ -53,11 +58,13 @@ const request = z.looseObject(
 
 function decodeRequest(body: unknown): SpeechRequest {
   const wire = parseRequest(request, body);
+  if (wire.voice === undefined && !otherVoices.some((name) => typeof wire[name] === "string"))
+    refuse("voice", voice, wire.voice);
   return {
     model: wire.model,
     input: wire.input,
-    voice: wire.voice,
     ...compact({
+      voice: wire.voice,
       responseFormat: wire.response_format,
       speed: wire.speed,
       instructions: wire.instructions,
@@ -72,8 +79,8 @@ function encodeRequest(speech: SpeechRequest, report: (dropped: string) => void)
   return {
     model: speech.model,
     input: speech.input,
-    voice: speech.voice,
     ...compact({
+      voice: speech.voice,
       response_format: speech.responseFormat,
       speed: speech.speed,
       instructions: speech.instructions,
@@ -86,10 +93,17 @@ function encodeRequest(speech: SpeechRequest, report: (dropped: string) => void)
 function readUsage(wire: unknown): Usage | undefined {
   const tokens = isRecord(wire) && isRecord(wire.usage) ? wire.usage : {};
   const usage = compact({
-    inputTokens: tokenCount(tokens.input_tokens),
-    outputAudioTokens: tokenCount(tokens.output_tokens),
+    inputTokens: tokenCount(tokens.input_tokens) ?? tokenCount(tokens.prompt_tokens),
+    outputAudioTokens: tokenCount(tokens.output_tokens) ?? tokenCount(tokens.completion_tokens),
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** Sound in JSON, as Mistral gives it to its own clients. */
+function decodeResponse(wire: unknown): SpeechResponse {
+  if (!isRecord(wire) || typeof wire.audio_data !== "string")
+    return raise("upstream_invalid", "The answer holds no sound.");
+  return { audio: wire.audio_data, ...compact({ usage: readUsage(wire) }) };
 }
 
 /** The answer is sound, as it comes; or events with pieces of it. */
@@ -102,7 +116,7 @@ export const openAiSpeech: Format<"speech"> = {
     if (streamFormat === "sse") refuse("stream_format", '"audio" for a vendor with a speech API of its own', "sse");
   },
   encodeRequest,
-  decodeResponse: () => raise("upstream_invalid", "The answer holds no sound."),
+  decodeResponse,
   encodeResponse: ({ audio, mediaType }) => ({ audio, ...compact({ media_type: mediaType }) }),
   readBytes: (bytes, contentType) => ({ audio: bytes.toString("base64"), mediaType: contentType }),
   writeBytes: ({ audio, mediaType }, { asked }) => ({

@@ -4,6 +4,7 @@ import {
   extraIn,
   type Fields,
   type Format,
+  type FormFile,
   fieldsBeyond,
   isFile,
   ownFields,
@@ -26,8 +27,11 @@ const granularity = z.enum(["word", "segment"], words);
 const granularities = z.union([granularity, z.array(granularity)], words).nullish();
 const temperature = "a number from 0 to 1";
 
+/** What vendors that fetch the sound take instead of a file: Groq an address, Mistral an address or the id of one of its files. */
+const elsewhere = ["url", "file_url", "file_id"] as const;
+
 const request = z.looseObject({
-  file: z.custom<import("../../core/index.ts").FormFile>(isFile, "a file"),
+  file: z.custom<FormFile>(isFile, "a file").optional(),
   model: z.string("a string").min(1, "a string that is not empty"),
   language: text,
   prompt: text,
@@ -54,11 +58,13 @@ const answer = z.looseObject({
 
 function decodeRequest(name: string, body: unknown): TranscriptionRequest {
   const wire = parseRequest(request, body);
+  if (!wire.file && !elsewhere.some((name) => typeof wire[name] === "string" && wire[name] !== ""))
+    refuse("file", "a file, or what the vendor takes instead (url, file_url, file_id)", wire.file);
   const granularities = wire["timestamp_granularities[]"] ?? wire.timestamp_granularities;
   return {
     model: wire.model,
-    file: wire.file,
     ...compact({
+      file: wire.file,
       language: wire.language,
       prompt: wire.prompt,
       responseFormat: wire.response_format,
@@ -73,7 +79,7 @@ function decodeRequest(name: string, body: unknown): TranscriptionRequest {
 function encodeRequest(name: string, asked: TranscriptionRequest, report: (dropped: string) => void): Fields {
   reportForeign(name, asked.extra, "", report);
   return {
-    file: asked.file,
+    ...compact({ file: asked.file }),
     model: asked.model,
     ...compact({
       language: asked.language,
@@ -95,6 +101,9 @@ function decodeResponse(name: string, body: unknown): TranscriptionResponse {
     ...extraIn(name, compact({ usage: wire.usage, ...fieldsBeyond(wire, answer) })),
   };
 }
+
+/** Of OpenAI's streams, and of Mistral's, which pass to its own clients. */
+const lastTypes: ReadonlySet<string> = new Set(["transcript.text.done", "transcription.done"]);
 
 function formatOf<Operation extends "transcribe" | "translate">(
   name: string,
@@ -125,7 +134,7 @@ function formatOf<Operation extends "transcribe" | "translate">(
     decodeError: readErrorBody,
     readUsage,
     upstream: { path },
-    ...typedEvents((type) => type === "transcript.text.done", readUsage),
+    ...typedEvents((type) => lastTypes.has(type), readUsage),
   };
 }
 

@@ -73,6 +73,86 @@ describe("a transcription by a vendor with an API of its own", () => {
   });
 });
 
+describe("sound at Mistral, which has paths of OpenAI's and words of its own", () => {
+  const usage = { prompt_tokens: 4, completion_tokens: 9, total_tokens: 40, prompt_audio_seconds: 2 };
+  const segments = [{ type: "transcription_segment", text: "Hello", start: 0, end: 1.5, speaker_id: "speaker_7" }];
+  const transcript = { model: "voxtral-mini-2602", text: "Hello", language: "en", segments, usage };
+  const spoken = { audio_data: sound.toString("base64") };
+  const event = (data: { readonly type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+  const events = event({ type: "transcription.text.delta" }) + event({ type: "transcription.done", ...transcript });
+  const vendor: Answering = ({ url, body }, response) => {
+    if (/name="stream"\r\n\r\ntrue/.test(body.toString("latin1")))
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(events);
+    else json(response, 200, url.endsWith("/speech") ? spoken : transcript);
+  };
+  const model = "voxtral-mini-latest";
+
+  /** Asks as `fetch` does, and tells what came back and which fields the vendor was sent. */
+  async function ask(place: string, fields: Readonly<Record<string, string | Blob>>, asForm = true) {
+    const { url, received } = await start(vendor);
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const headers = { "x-gateway-provider": "@mistral-ai", ...(!asForm && { "content-type": "application/json" }) };
+    const body = asForm ? form : JSON.stringify(fields);
+    const response = await fetch(`${url}/v1/audio/${place}`, { method: "POST", headers, body });
+    const names = received.map(({ body }) =>
+      [...body.toString("latin1").matchAll(/; name="(.*?)"/g)].map(([, n]) => n),
+    );
+    return { response, received, names: names[0] };
+  }
+  const file = new Blob([sound]);
+
+  it.each<[string, Record<string, string | Blob>, string, object | string]>([
+    ["its own clients", { model, file, stream: "false", diarize: "false" }, "model file stream diarize", transcript],
+    ["who asks the least", { model, file }, "model file", transcript],
+    ["an address", { model, file_url: "https://a/b.mp3", language: "en" }, "model file_url language", transcript],
+    ["the id of a file", { model, file_id: "f-1" }, "model file_id", transcript],
+    ["streams", { model, file, stream: "true", diarize: "false" }, "model file stream diarize", events],
+    [
+      "speakers for OpenAI's clients",
+      { model, file, response_format: "diarized_json", chunking_strategy: "auto" },
+      "file model timestamp_granularities diarize",
+      {
+        task: "transcribe",
+        text: "Hello",
+        duration: 2,
+        segments: [{ type: "transcript.text.segment", id: "seg_0", text: "Hello", start: 0, end: 1.5, speaker: "A" }],
+      },
+    ],
+    [
+      "times for OpenAI's clients",
+      { model, url: "https://a/b.mp3", response_format: "verbose_json" },
+      "file_url model timestamp_granularities",
+      { text: "Hello", language: "en", duration: 2, segments: [{ id: 0, text: "Hello", start: 0, end: 1.5 }] },
+    ],
+    ["a text for OpenAI's clients", { model, file, response_format: "text" }, "file model", "Hello\n"],
+  ])("is written down for %s", async (_, fields, sent, answer) => {
+    const { response, received, names } = await ask("transcriptions", fields);
+    const text = await response.text();
+    expect(typeof answer === "string" ? text : JSON.parse(text)).toEqual(answer);
+    expect(names?.join(" ")).toBe(sent);
+    expect(received[0]?.url).toBe("/mistral-ai/audio/transcriptions");
+  });
+
+  it("is spoken, as sound for OpenAI's clients and as JSON or events for its own", async () => {
+    const input = { model, input: "Hi" };
+    const asOpenAi = await ask(
+      "speech",
+      { ...input, voice: "gb_jane", response_format: "wav", instructions: "slowly" },
+      false,
+    );
+    expect(Buffer.from(await asOpenAi.response.arrayBuffer())).toEqual(sound);
+    expect(asOpenAi.response.headers.get("content-type")).toBe("audio/wav");
+    expect(asOpenAi.response.headers.get("x-gateway-dropped-params")).toBe("instructions");
+    const wire = { ...input, voice_id: "gb_jane", response_format: "wav" };
+    expect(JSON.parse(`${asOpenAi.received[0]?.body}`)).toEqual(wire);
+    const asOwn = await ask("speech", { ...input, voice_id: "gb_jane" }, false);
+    expect(await asOwn.response.json()).toEqual(spoken);
+    const inUnknownWords = await ask("transcriptions", { model, file, stream: "true" });
+    for (const { response } of [inUnknownWords, await ask("speech", input, false)]) expect(response.status).toBe(400);
+  });
+});
+
 describe("images of vendors with an API of their own", () => {
   it.each([
     ["stability-ai/stable-diffusion-v1-6", "/stability-ai/v1/generation/stable-diffusion-v1-6/text-to-image"],

@@ -1,0 +1,51 @@
+import {
+  compact,
+  type Fields,
+  type Format,
+  isRecord,
+  raise,
+  readErrorBody,
+  refuse,
+  type SpeechRequest,
+} from "../../core/index.ts";
+
+const formatName = "mistral-speech";
+
+/** `SpeechOutputFormat` of @mistralai/mistralai 2.7. */
+const kinds: ReadonlySet<string> = new Set(["pcm", "wav", "mp3", "flac", "opus"]);
+
+function encodeRequest(request: SpeechRequest, report: (dropped: string) => void): Fields {
+  const { model, input, voice, responseFormat = "mp3", speed, instructions, extra } = request;
+  if (!kinds.has(responseFormat))
+    refuse("response_format", `one of ${[...kinds].join(", ")} for this vendor`, responseFormat);
+  if (speed !== undefined && speed !== 1) report("speed");
+  if (instructions !== undefined) report("instructions");
+  const { metadata, ...unknown } = extra?.fields ?? {};
+  for (const name of Object.keys(unknown)) report(name);
+  return { model, input, voice_id: idOf(voice), response_format: responseFormat, ...compact({ metadata }) };
+}
+
+/** A voice by name, or as an object with its id, which is how OpenAI's own are told. */
+function idOf(voice: SpeechRequest["voice"]): string {
+  const id = typeof voice === "object" ? voice.id : voice;
+  return typeof id === "string" ? id : refuse("voice", "the name of a voice for this vendor", voice);
+}
+
+/** Of Mistral, for clients that ask as OpenAI is asked: its sound stands in JSON. */
+export const mistralSpeech: Format<"speech"> = {
+  name: formatName,
+  operation: "speech",
+  drops: ["speed", "instructions"],
+  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  encodeRequest,
+  decodeResponse(wire) {
+    const audio = isRecord(wire) ? wire.audio_data : undefined;
+    if (typeof audio !== "string")
+      return raise("upstream_invalid", `The answer holds no sound: ${readErrorBody(wire)?.message ?? "it is missing"}`);
+    return { audio };
+  },
+  encodeResponse: ({ audio }) => ({ audio_data: audio }),
+  decodeError: readErrorBody,
+  readUsage: () => undefined,
+  upstream: { path: "/audio/speech" },
+};
