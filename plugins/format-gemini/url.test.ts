@@ -25,6 +25,10 @@ it.each([
     "/v1beta1/projects/p/locations/us-central1/publishers/openai/models/small-1:streamGenerateContent?alt=sse",
     { model: "openai/small-1", stream: true },
   ],
+  ["/v1/v1beta/models/gemini-2.5-pro:generateContent", { model: "gemini-2.5-pro", stream: false }],
+  ["/v1beta/v1beta1/publishers/google/models/a:streamGenerateContent?alt=sse", { model: "a", stream: true }],
+  ["/v1beta/v1/small:generateContent", { model: "v1/small", stream: false }],
+  ["/v1beta/models/v1/small:generateContent", { model: "v1/small", stream: false }],
   ["/v1beta/models", {}],
 ])("reads %s", (url, said) => {
   expect(readUrl(url)).toEqual(said);

@@ -1,7 +1,11 @@
 import type { PathContext } from "../../core/index.ts";
 
-/** The model and the action of a path: `…/models/NAME:ACTION`, or `…/KIND/NAME:ACTION`; the name may hold slashes. */
-const called = /^\/v1(?:alpha|beta1?)?\/(?:models\/)?([^?]+):([A-Za-z]+)\/?(?:\?|$)/;
+/**
+ * The model and the action of a path: `…/models/NAME:ACTION`, or `…/KIND/NAME:ACTION`; the name may hold slashes. Google's SDK puts its
+ * version behind a base URL that has one.
+ */
+const called =
+  /^\/v1(?:alpha|beta1?)?(?:\/v1(?:alpha|beta1?)?(?=\/(?:models|tunedModels|publishers|projects)\/))?\/(?:models\/)?([^?]+):([A-Za-z]+)\/?(?:\?|$)/;
 
 /** How clients of Vertex AI name a model: `[projects/P/locations/L/]publishers/PUBLISHER/models/NAME`. */
 const published = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/([^/]+)\/models\/(.+)$/;

@@ -43,6 +43,7 @@ describe.each(pairs)("the Gemini client, answered by $vendor as $provider", ({ v
     ["it leaves `models/` out, as other SDKs do of a name with a slash", `/v1beta/${model}`],
     ["it asks at the API's stable version, as its third version does", `/v1/models/${model}`],
     ["it asks at the API's preview", `/v1alpha/models/${model}`],
+    ["its base URL has a version of its own", `/v1/v1beta/models/${model}`],
     ["it knows models as Vertex AI does", `/v1beta1/publishers/${provider}/models/small-1`],
     ["it knows them by their project", `/v1/projects/p/locations/global/publishers/${provider}/models/small-1`],
   ])("is answered where %s", async (_, path) => {
