@@ -58,6 +58,7 @@ describe("answers to raw calls", () => {
     ["about things a vendor keeps", body, { path: "/v1/threads/runs" }],
     ["about a response a vendor keeps", body, { path: "/v1/responses/resp_1/cancel" }],
     ["about a batch", body, { path: "/v1/batches" }],
+    ["about a batch at another version", body, { path: "/v2/batches" }],
     ["about a tuning job", body, { path: "/v1/fine-tuning/jobs" }],
     ["made for one client", body, { path: "/v1/realtime/client_secrets" }],
     ["of a config without a cache", body, { config: { provider: "@openai" } }],

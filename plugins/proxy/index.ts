@@ -3,6 +3,9 @@ import { definePlugin, type Exchange, GatewayError, modelList, modelListUrl } fr
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
+/** Management is below `/v2` as it is below `/v1` (control-plane.md, head). */
+const managed = "^(?:(?:/v1)+|/v2)";
+
 /**
  * What is meant for the gateway and nobody else: logs, feedback, traces and figures (inference-api.md section 21,
  * observability.md), and management, which carries credentials. Where no plugin answers it, it is not a vendor's to have;
@@ -14,11 +17,11 @@ const roots = [
   ...["virtual-keys", "workspace-exclusions", "model-configs"],
   ...["mcp-integrations", "mcp-servers", "agent-integrations", "agent-servers"],
 ];
-const own = new RegExp(`^(?:/v1)+/(?:${roots.join("|")})(?=[/?]|$)`);
+const own = new RegExp(`${managed}/+(?:${roots.join("|")})(?=[/?]|$)`);
 /** Of these vendors may have lists; what is written to them is management all the same, and may carry credentials. */
 const written = ["providers", "prompts", "collections", "labels", "deployments", "plugins", "scim"];
-const ownWritten = new RegExp(`^(?:/v1)+/(?:${written.join("|")})(?=[/?]|$)`);
-const ownTraces = /^(?:\/v1)+\/traces(?=[/?]|$)/;
+const ownWritten = new RegExp(`${managed}/+(?:${written.join("|")})(?=[/?]|$)`);
+const ownTraces = new RegExp(`${managed}/+traces(?=[/?]|$)`);
 
 const isOwn = ({ method, url }: Exchange): boolean =>
   own.test(url) || (method === "GET" || method === "HEAD" ? ownTraces : ownWritten).test(url);
@@ -29,10 +32,10 @@ const kept = ["assistants", "threads", "vector_stores", "files", "batches", "fin
 const cacheable = new RegExp(`^(?!(?:/v1)+/(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
 
 /**
- * Where vendors have what they have beyond the formats: other versions of their APIs than `v1`, and Bedrock's models. Clients that
- * know only a host of their vendor's ask there.
+ * Other versions of vendors' APIs than `v1`: clients that know only a host of their vendor's ask there for what it has beyond
+ * the formats. Mostly that is kept for them, or done later (batches, caches of prompts, videos): no answer is given again.
  */
-const beside = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*", "/model/*"];
+const versions = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*"];
 
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
@@ -57,9 +60,12 @@ export default definePlugin({
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {
-      const raw = { type: "proxy", method, rawBody: true, ...(method === "POST" && { cacheable }) };
-      endpoint({ ...raw, path: "/v1/*", serve: refuseOwn });
-      for (const path of ["/v1/proxy/*", ...beside]) endpoint({ ...raw, path });
+      const raw = { type: "proxy", method, rawBody: true };
+      for (const path of versions) endpoint({ ...raw, path, serve: refuseOwn });
+      const keeping = { ...raw, ...(method === "POST" && { cacheable }) };
+      endpoint({ ...keeping, path: "/v1/*", serve: refuseOwn });
+      // Bedrock's models, each asked for an answer.
+      for (const path of ["/v1/proxy/*", "/model/*"]) endpoint({ ...keeping, path });
     }
   },
 });
