@@ -53,6 +53,12 @@ it("quotes as ever where something was only added", () => {
   expect(told(text, `Be brief. ${text}`, { textExcerpt: text })?.data).toEqual({ textExcerpt: text });
 });
 
+it("takes no longer for a text with many signs in a row", () => {
+  const signs = `${"!".repeat(200_000)}x`;
+  const data = { textExcerpt: "mail ann@example.com", n: 1 };
+  expect(told(`mail ann@example.com ${signs}`, `mail * ${signs}`, data)?.data).toEqual({ textExcerpt: "", n: 1 });
+});
+
 it("tells nothing of a text that is another one", () => {
   const words = Array.from({ length: 2_000 }, (_, at) => `word${at}`).join(" ");
   expect(told(words, "none", { textExcerpt: "x", n: 1 })?.data).toEqual({ textExcerpt: "", n: 1 });

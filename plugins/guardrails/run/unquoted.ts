@@ -23,8 +23,8 @@ export function withoutRemoved(asked: GatewayRequest, left: GatewayRequest): typ
   const after = textsIn(left).join("\n");
   // Something was only added.
   if (texts.every((text) => after.includes(text))) return asSaid;
-  const had = new Set(before.split(between));
-  const has = new Set(after.split(between));
+  const had = wordsOf(before);
+  const has = wordsOf(after);
   const removed = [...had].filter((word) => word.length >= fewest && !has.has(word));
   const tells = (text: string): boolean => {
     const shown = text.endsWith("...") ? text.slice(0, -3) : text;
@@ -39,7 +39,19 @@ export function withoutRemoved(asked: GatewayRequest, left: GatewayRequest): typ
 const textsIn = (request: GatewayRequest): readonly string[] => textsOfRequest(request)?.texts ?? [];
 
 /** What stands between words, as JSON is written and as it is read. */
-const between = /[\s"'`\\,;:()[\]{}<>]+|[.!?]+(?:\s|$)/;
+const between = /[\s"'`\\,;:()[\]{}<>]+/;
+const ends: ReadonlySet<string | undefined> = new Set([".", "!", "?"]);
+
+/** Words without what ends a sentence behind them. Time grows with the length of the text, whatever stands in it. */
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    text.split(between).map((word) => {
+      let end = word.length;
+      while (ends.has(word[end - 1])) end--;
+      return word.slice(0, end);
+    }),
+  );
+
 /** Shorter ones stand in everything. */
 const fewest = 3;
 const mostRemoved = 1_000;

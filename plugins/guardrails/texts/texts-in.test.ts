@@ -24,6 +24,13 @@ it.each(rows)("in JSON whose names are the caller's: %s", (_, input, texts, made
   expect(mapTexts(block(input), () => "*")).toEqual(block(made ?? input));
 });
 
+it("tells apart as many names as there are", () => {
+  const names = Array.from({ length: 20_000 }, (_, at) => `name ${at}`);
+  const made = mapTexts(block(Object.fromEntries(names.map((name) => [name, true]))), () => "*");
+  const own = Object.keys(made.input as object);
+  expect([own.length, own[0], own.at(-1)]).toEqual([20_000, "*", "* 20000"]);
+});
+
 it("leaves what is not changed the same object", () => {
   const value = block({ "a b": [4111111111111111, { c: "d" }] });
   expect(mapTexts(value, (text) => text)).toBe(value);

@@ -86,15 +86,19 @@ function fieldsWith(
   renamed: ReadonlyMap<string, string> | undefined,
 ): Readonly<Record<string, unknown>> {
   const taken = new Set(Object.keys(fields).filter((name) => !renamed?.has(name)));
+  const numbers = new Map<string, number>();
+  const free = (name: string): string => {
+    let next = name;
+    let number = numbers.get(name) ?? 1;
+    while (taken.has(next)) next = `${name} ${++number}`;
+    numbers.set(name, number);
+    taken.add(next);
+    return next;
+  };
   return Object.fromEntries(
     Object.entries(fields).map(([name, one]) => {
-      let next = renamed?.get(name) ?? name;
-      if (renamed?.has(name)) {
-        const first = next;
-        for (let number = 2; taken.has(next); number++) next = `${first} ${number}`;
-        taken.add(next);
-      }
-      return [next, changed?.has(name) ? changed.get(name) : one];
+      const next = renamed?.get(name);
+      return [next === undefined ? name : free(next), changed?.has(name) ? changed.get(name) : one];
     }),
   );
 }
