@@ -103,6 +103,22 @@ describe("frames", () => {
     expect(copied).toBeLessThan(2 * frame.length);
   });
 
+  it("are no list of their bytes where they come byte by byte", () => {
+    const cut = sseCutter(limit);
+    for (let sent = 0; sent < 10_000; sent++) cut.push(Buffer.from("x"));
+    const together = vi.spyOn(Buffer, "concat");
+    expect(cut.rest()?.length).toBe(10_000);
+    const [pieces] = together.mock.calls[0] ?? [];
+    together.mockRestore();
+    expect(pieces?.length).toBeLessThan(200);
+  });
+
+  it("end where they do, whatever comes empty between", () => {
+    const cut = sseCutter(limit);
+    for (const piece of ["data: a", "\n", "", ""]) expect(cut.push(Buffer.from(piece))).toBeUndefined();
+    expect(cut.push(Buffer.from("\n"))?.toString()).toBe("data: a\n\n");
+  });
+
   it("cuts newline-delimited JSON at lines", () => {
     const cutter = lineCutter(limit);
     expect(linesOf(`${cutter.push(Buffer.from('{"a":1}\n{"b'))}`)).toEqual([{ data: '{"a":1}' }]);

@@ -32,8 +32,9 @@ export function cutter(borders: Borders, maxFrameBytes: number): FrameCutter {
   };
   return {
     push(bytes) {
+      if (bytes.length === 0) return undefined;
       if (heldBytes > 0 && !borders.mayBeIn(bytes, held, heldBytes)) {
-        held.push(bytes);
+        append(held, bytes);
         hold(held, heldBytes + bytes.length);
         return undefined;
       }
@@ -52,6 +53,22 @@ export function cutter(borders: Borders, maxFrameBytes: number): FrameCutter {
       return heldBytes === 0 ? undefined : Buffer.concat(held, heldBytes);
     },
   };
+}
+
+/** Bytes; pieces of so many, or more, stay as they came. */
+const small = 64;
+
+/**
+ * Adds a piece to those that are held. Small ones become one where they are of a size, so that what is sent byte by byte is
+ * no list of millions; each byte is copied a few times at most.
+ */
+function append(held: Buffer[], bytes: Buffer): void {
+  let piece = bytes;
+  for (let last = held.at(-1); last && last.length < small && last.length <= piece.length; last = held.at(-1)) {
+    held.pop();
+    piece = Buffer.concat([last, piece]);
+  }
+  held.push(piece);
 }
 
 /** Cuts server-sent events at blank lines, whichever of `\n`, `\r\n` and `\r` ends the lines. */
