@@ -1,7 +1,24 @@
 import type { CheckResult } from "../../../core/index.ts";
 
+/** Calls that one check has under way at most: a long text has thousands of pieces. */
+const mostAtOnce = 10;
+
+/** What becomes of each, in order; those behind the first ones begin when one before them has ended. */
+async function settled<Asked, Answer>(
+  all: readonly Asked[],
+  ask: (one: Asked) => Promise<Answer> | null,
+): Promise<PromiseSettledResult<Answer | null>[]> {
+  const results: PromiseSettledResult<Answer | null>[] = [];
+  const waiting = all.entries();
+  const work = async () => {
+    for (const [at, one] of waiting) [results[at]] = await Promise.allSettled([ask(one)]);
+  };
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, all.length) }, work));
+  return results;
+}
+
 /**
- * Asks for each, all at once. Rejects where one could not be asked for, unless another one `fails`: that is what it comes to
+ * Asks for each, ten at a time. Rejects where one could not be asked for, unless another one `fails`: that is what it comes to
  * then, and those without an answer are null.
  */
 export async function forEach<Asked, Answer>(
@@ -9,7 +26,7 @@ export async function forEach<Asked, Answer>(
   ask: (one: Asked) => Promise<Answer> | null,
   fails: (answer: Answer) => boolean,
 ): Promise<(Answer | null)[]> {
-  const asked = await Promise.allSettled(all.map(ask));
+  const asked = await settled(all, ask);
   const answers = asked.map((one) => (one.status === "fulfilled" ? one.value : null));
   const failed = asked.find((one) => one.status === "rejected");
   if (failed && !answers.some((answer) => answer !== null && fails(answer))) throw failed.reason;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forEach } from "./parts.ts";
 import { piecesOf } from "./pieces.ts";
 
 const rows: readonly (readonly [what: string, text: string, most: number, pieces: readonly string[]])[] = [
@@ -18,4 +19,18 @@ describe("a text in pieces", () => {
       expect(piecesOf(text, most)).toEqual(pieces);
       expect(piecesOf(text, most).join("")).toBe(text);
     });
+});
+
+it("pieces are asked for ten at a time, and answered in order", async () => {
+  const all = Array.from({ length: 35 }, (_, at) => at);
+  let underWay = 0;
+  let most = 0;
+  const ask = async (one: number) => {
+    most = Math.max(most, ++underWay);
+    for (let turn = 0; turn <= one % 3; turn++) await Promise.resolve();
+    underWay--;
+    return one;
+  };
+  expect(await forEach(all, ask, () => false)).toEqual(all);
+  expect(most).toBe(10);
 });
