@@ -23,8 +23,21 @@ const written = ["providers", "prompts", "collections", "labels", "deployments",
 const ownWritten = new RegExp(`${managed}/+(?:${written.join("|")})(?=[/?]|$)`);
 const ownTraces = new RegExp(`${managed}/+traces(?=[/?]|$)`);
 
-const isOwn = ({ method, url }: Exchange): boolean =>
-  own.test(url) || (method === "GET" || method === "HEAD" ? ownTraces : ownWritten).test(url);
+function isOwn({ method, url }: Exchange): boolean {
+  const path = plain(url);
+  return own.test(path) || (method === "GET" || method === "HEAD" ? ownTraces : ownWritten).test(path);
+}
+
+/** A path as the gateway's own places are found by it, where letters may be escaped. */
+function plain(url: string): string {
+  const [path = ""] = url.split("?");
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
 
 /** What vendors keep for their clients: an answer of these is the state of something, or made for one client. */
 const kept = ["assistants", "threads", "vector_stores", "files", "batches", "fine[_-]tuning", "realtime"];

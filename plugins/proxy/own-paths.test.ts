@@ -17,6 +17,8 @@ it.each([
   ["PATCH", "/v1/prompts/p-1", 404],
   ["PUT", "/v1/workspace-exclusions/input-guardrails", 404],
   ["POST", "/v1//integrations", 404],
+  ["POST", "/v1/%69ntegrations", 404],
+  ["POST", "/v1/integration%73?a=%zz", 404],
   ["POST", "/v2/integrations", 404],
   ["PATCH", "/v2/prompts/p-1", 404],
   ["GET", "/v1/providers", 200],
