@@ -87,9 +87,10 @@ export { declareUsual, saysNothing, usualTiers } from "./fields/usual-values.ts"
 export { isWebCitation, webCitationsIn } from "./fields/web-citation.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./forms/form.ts";
+/** The type of an image by its first bytes; media of items to embed, taken apart; parts of such items, put together. */
+export { decodedText } from "./media/decoded-text.ts";
 /** Sizes of images: their measures, and the nearest of the ratios there are. */
 export { measuresOf, nearestRatio } from "./media/image-size.ts";
-/** The type of an image by its first bytes; media of items to embed, taken apart; parts of such items, put together. */
 export { imageTypeOf } from "./media/image-type.ts";
 export { itemInOne } from "./media/in-one.ts";
 export { type Media, mediaOf, withMedia } from "./media/media.ts";
@@ -163,3 +164,5 @@ export { withTier } from "./usage/tiers.ts";
 export { askingUsage, forceStreamUsage } from "./usage/usage-frames.ts";
 /** What a stream has used by what its frames have said up to one of them. */
 export { usageSoFar } from "./usage/usage-so-far.ts";
+/** Formats that no client speaks. */
+export { vendorsOnly } from "./vendors-only.ts";

@@ -12,6 +12,7 @@ import {
   type TranscriptionResponse,
   tokenCount,
   type Usage,
+  vendorsOnly,
 } from "../../core/index.ts";
 import { segmentsIn, writtenIn } from "./deepgram-segments.ts";
 
@@ -96,7 +97,7 @@ export const deepgram: Format<"transcribe"> = {
   name: formatName,
   operation: "transcribe",
   drops,
-  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  decodeRequest: vendorsOnly(formatName),
   encodeRequest,
   writeBody,
   decodeResponse,

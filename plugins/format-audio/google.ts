@@ -8,6 +8,7 @@ import {
   readErrorBody,
   refuse,
   type SpeechRequest,
+  vendorsOnly,
 } from "../../core/index.ts";
 
 const formatName = "google-speech";
@@ -43,7 +44,7 @@ export const googleSpeech: Format<"speech"> = {
   name: formatName,
   operation: "speech",
   drops: [],
-  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  decodeRequest: vendorsOnly(formatName),
   encodeRequest,
   writeBody: ({ model: _, ...wire }) => ({ bytes: Buffer.from(JSON.stringify(wire)), contentType: "application/json" }),
   decodeResponse(wire) {

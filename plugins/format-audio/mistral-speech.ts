@@ -7,6 +7,7 @@ import {
   readErrorBody,
   refuse,
   type SpeechRequest,
+  vendorsOnly,
 } from "../../core/index.ts";
 
 const formatName = "mistral-speech";
@@ -36,7 +37,7 @@ export const mistralSpeech: Format<"speech"> = {
   name: formatName,
   operation: "speech",
   drops: ["speed", "instructions"],
-  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  decodeRequest: vendorsOnly(formatName),
   encodeRequest,
   decodeResponse(wire) {
     const audio = isRecord(wire) ? wire.audio_data : undefined;

@@ -10,6 +10,7 @@ import {
   type TranscriptionResponse,
   tokenCount,
   type Usage,
+  vendorsOnly,
   writeForm,
 } from "../../core/index.ts";
 import { letterOf } from "./speakers.ts";
@@ -93,7 +94,7 @@ export const mistralTranscriptions: Format<"transcribe"> = {
   name: formatName,
   operation: "transcribe",
   drops,
-  decodeRequest: () => raise("internal", `Clients do not speak ${formatName}: it is what vendors are asked in.`),
+  decodeRequest: vendorsOnly(formatName),
   encodeRequest,
   writeBody: writeForm,
   decodeResponse,

@@ -11,6 +11,7 @@ import {
   readErrorBody,
   refuse,
   type Usage,
+  vendorsOnly,
 } from "../../core/index.ts";
 import { decodeResponse, filteredOf, imagesOf, tokensOf } from "./answer.ts";
 import { formBody } from "./form.ts";
@@ -88,7 +89,7 @@ function formatOf(name: string, vendor: Vendor): Format<"image"> {
     name,
     operation: "image",
     drops: ["response_format", ...Object.values(publicNames)],
-    decodeRequest: () => raise("internal", `Clients do not speak ${name}: it is what vendors are asked in.`),
+    decodeRequest: vendorsOnly(name),
     encodeRequest: (request, report) => encodeRequest(vendor, request, report),
     writeBody({ model, ...wire }) {
       const body = says(vendor, model) ? { ...wire, model } : wire;

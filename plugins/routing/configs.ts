@@ -40,19 +40,16 @@ export async function openConfigs(input: ConfigsInput, others: readonly OptionMi
   const { defaultSlug } = input;
   const inline = recentlyUsed<ReadyConfig>(mostInline);
   const kept = keptConfigs(input);
-  const lookedUp = (ref: string, { principal }: Exchange) => declared.get(ref) ?? (principal && kept(principal, ref));
-  const named = (ref: string, exchange: Exchange, savedOnly: boolean) => {
-    const found = lookedUp(ref, exchange);
-    if (found instanceof Promise) return found.then((ready) => (ready ?? unknown(ref))(savedOnly));
-    return (found ?? unknown(ref))(savedOnly);
+  const named = (ref: string, exchange: Exchange, savedOnly: boolean, other?: Configs["of"]) => {
+    const found = declared.get(ref) ?? (exchange.principal && kept(exchange.principal, ref));
+    const orOther = (ready: ReadyConfig | undefined) => {
+      if (!ready && other) return other(exchange, savedOnly);
+      return (ready ?? unknown(ref))(savedOnly);
+    };
+    return found instanceof Promise ? found.then(orOther) : orOther(found);
   };
-  const ofDeployment = (exchange: Exchange, savedOnly: boolean) =>
+  const ofDeployment: Configs["of"] = (exchange, savedOnly) =>
     defaultSlug === undefined ? undefined : named(defaultSlug, exchange, savedOnly);
-  const ifThere = (ref: string, exchange: Exchange, savedOnly: boolean) => {
-    const found = lookedUp(ref, exchange);
-    const orNone = (ready: ReadyConfig | undefined) => (ready ? ready(savedOnly) : ofDeployment(exchange, savedOnly));
-    return found instanceof Promise ? found.then(orNone) : orNone(found);
-  };
   return {
     compileDeclared(savedOnly) {
       refuseOptions([...declared].flatMap(([slug, ready]) => compiledAtStart(slug, () => ready(savedOnly))));
@@ -64,7 +61,7 @@ export async function openConfigs(input: ConfigsInput, others: readonly OptionMi
         throw mayNotReplace(exchange);
       if (header === undefined) {
         if (own?.slug === undefined) return ofDeployment(exchange, savedOnly);
-        return (own.ifThere ? ifThere : named)(own.slug, exchange, savedOnly);
+        return named(own.slug, exchange, savedOnly, own.ifThere && ofDeployment);
       }
       if (!header.startsWith("{")) return named(header, exchange, savedOnly);
       // An inline config may hold credentials: what it was made into is never another caller's.

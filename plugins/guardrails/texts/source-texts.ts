@@ -1,4 +1,4 @@
-import type { Source } from "../../../core/index.ts";
+import { decodedText, type Source } from "../../../core/index.ts";
 
 /** Types of files that are text, whatever they are sent as. */
 const isText = (mediaType: string): boolean =>
@@ -25,13 +25,8 @@ export function writeSource(source: Source, text: string): Source {
 const charset = /charset\s*=\s*"?([^\s";]+)"?/i;
 
 /** Undefined where the letters are not what the type says, or are called something unknown. */
-function decoded(bytes: Buffer, mediaType: string): string | undefined {
-  try {
-    return new TextDecoder(charset.exec(mediaType)?.[1] ?? guessed(bytes), { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
+const decoded = (bytes: Buffer, mediaType: string): string | undefined =>
+  decodedText(bytes, charset.exec(mediaType)?.[1] ?? guessed(bytes));
 
 /** Addresses with data in them come without their charset. UTF-16 has a mark, or zeros in every other place of most letters. */
 function guessed(bytes: Buffer): string {
