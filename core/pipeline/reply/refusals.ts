@@ -6,6 +6,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import { retryAfterOf } from "../../routing-kit/retry-after.ts";
+import { masked } from "../../secrets/quoted-secrets.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { sentSecrets } from "../request/added-headers.ts";
 import { tooDeep, upstreamTooDeep } from "../request/nesting.ts";
@@ -190,8 +191,3 @@ export const errorHeaders = (error: GatewayError, rendered: Rendered): Record<st
 /** How long an error of the gateway asks to wait, in milliseconds. */
 export const waitOf = ({ details: { retryAfterSeconds } }: GatewayError): number | undefined =>
   retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
-
-/** Upstream texts sometimes quote the credential that was sent. */
-export function masked(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => (secret.length > 3 ? clean.replaceAll(secret, "***") : clean), text);
-}
