@@ -149,6 +149,8 @@ export { notKnownHere } from "./not-known-here.ts";
 export { type OptionMistake, OptionsError, refuseOptions } from "./options-error.ts";
 /** The gateway itself as a provider. */
 export { isForGateway, ownProviderName, tapOwnProvider } from "./own-provider.ts";
+/** Parts of addresses. */
+export { percentDecoded } from "./percent-decoded.ts";
 /** Which way a provider offers an operation in a request takes. */
 export { chosenOperation } from "./pipeline/attempt/chosen-operation.ts";
 /** What plugins ask providers on the gateway's own account. */

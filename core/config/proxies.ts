@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import type { Environment } from "../environment.ts";
 import { unbracketed } from "../http/host-names.ts";
 import type { ProxyAddress, ProxyException, ProxySettings } from "../model/proxy.ts";
+import { percentDecoded } from "../percent-decoded.ts";
 import { Secret } from "../secrets/secret.ts";
 import type { ConfigDocument } from "./document.ts";
 import type { Path } from "./mistakes.ts";
@@ -31,7 +32,8 @@ export function proxyAddress(text: string): Read<ProxyAddress> {
     return { problem: "must begin with http:// or https://: other kinds of proxies are not spoken to" };
   const number = port === "" ? (secure ? 443 : 80) : Number(port);
   if (hostname === "" || number === 0 || pathname !== "/" || search !== "" || hash !== "") return unusable;
-  const credentials = username === "" && password === "" ? undefined : `${decoded(username)}:${decoded(password)}`;
+  const credentials =
+    username === "" && password === "" ? undefined : `${percentDecoded(username)}:${percentDecoded(password)}`;
   return {
     value: {
       secure,
@@ -43,15 +45,6 @@ export function proxyAddress(text: string): Read<ProxyAddress> {
       }),
     },
   };
-}
-
-/** A part of a URL as it is meant; a stray percent sign stands for itself. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Db, MongoClient, MongoClientOptions } from "mongodb";
 import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../model/logger.ts";
+import { percentDecoded } from "../percent-decoded.ts";
 
 export interface ConnectionOptions {
   /** With user and password: never printed. */
@@ -180,16 +181,8 @@ const isNetwork = (error: Error): boolean => /Network|Selection|Pool|Timeout|Not
 function withoutCredentials(error: unknown, url: string): string {
   const text = errorMessage(error);
   const [, credentials = ""] = /^[a-z+]+:\/\/([^/]*)@/i.exec(url) ?? [];
-  const hidden = credentials.split(":").flatMap((part) => [part, decoded(part)]);
+  const hidden = credentials.split(":").flatMap((part) => [part, percentDecoded(part)]);
   return hidden.filter((part) => part !== "").reduce((clean, part) => clean.replaceAll(part, "***"), text);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {

@@ -38,6 +38,8 @@ export type * from "../model/provider.ts";
 export type * from "../model/stored-file.ts";
 /** How calls leave the gateway. */
 export type * from "../model/transport.ts";
+/** Parts of addresses. */
+export { percentDecoded } from "../percent-decoded.ts";
 /** A secret option, and the type that keeps it from being printed. */
 export { Secret, secret } from "../secrets/secret.ts";
 /** AWS, whose services know callers by one set of credentials: options, who signs a call, and what refusals say. */

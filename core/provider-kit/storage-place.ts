@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { percentDecoded } from "../percent-decoded.ts";
 
 /** Where an object is: its bucket, and its name there. */
 export interface StoragePlace {
@@ -47,7 +48,7 @@ export function storage({ scheme, bucket: pattern, buckets }: StorageInput): Sto
     uri,
     checked,
     read(address, param) {
-      const plain = address.includes("://") ? address : unescaped(address);
+      const plain = address.includes("://") ? address : percentDecoded(address);
       const [, bucket = "", key = ""] = new RegExp(`^${scheme}://([^/]*)/(.*)$`, "s").exec(plain) ?? [];
       if (bucket === "") refuse(param, `must be the address of an object, as in ${shape}, got "${address}"`);
       return checked({ bucket, key }, param);
@@ -56,14 +57,6 @@ export function storage({ scheme, bucket: pattern, buckets }: StorageInput): Sto
 }
 
 const hasControls = (text: string): boolean => [...text].some((one) => one < " " || one === "\u007f");
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 /** The id of an object: its address, escaped. What a vendor says is checked when a client comes back with it. */
 export const addressId = (uri: string): string => encodeURIComponent(uri);

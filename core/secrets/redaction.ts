@@ -1,4 +1,5 @@
 import { remembered } from "../keeping/remembered.ts";
+import { percentDecoded } from "../percent-decoded.ts";
 
 /**
  * What must not be kept of a request (observability.md sections 3.4 and 6). Names are compared without case, in snake_case,
@@ -59,16 +60,8 @@ const cursor = /^(?:next_?)?(?:page|continuation)_?token$/i;
 
 /** Whether what a URL has under this name, as it stands there, is a secret. */
 export function isSecretParameter(written: string): boolean {
-  const name = written.includes("%") ? decoded(written) : written;
+  const name = written.includes("%") ? percentDecoded(written) : written;
   return (secretParameter.test(name) || isSecretName(name)) && !cursor.test(name);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A URL without user, password and what its query has of secrets. Of anything else not a byte changes. */

@@ -1,4 +1,4 @@
-import type { PathContext } from "../../core/index.ts";
+import { type PathContext, percentDecoded } from "../../core/index.ts";
 
 /**
  * The model and the action of a path: `…/models/NAME:ACTION`, or `…/KIND/NAME:ACTION`; the name may hold slashes. Google's SDK puts its
@@ -14,7 +14,7 @@ const published = /^(?:projects\/[^/]+\/locations\/[^/]+\/)?publishers\/([^/]+)\
 export function readUrl(url: string): { model?: string; stream?: boolean } {
   const [, name, action] = called.exec(url) ?? [];
   if (name === undefined) return {};
-  return { model: unpublished(decoded(name)), stream: action === "streamGenerateContent" };
+  return { model: unpublished(percentDecoded(name)), stream: action === "streamGenerateContent" };
 }
 
 /** A model of Google's is known by its name alone; SDKs make a publisher of what stands before a slash. */
@@ -22,14 +22,6 @@ function unpublished(name: string): string {
   const [, publisher, model] = published.exec(name) ?? [];
   if (publisher === undefined || model === undefined) return name;
   return publisher === "google" ? model : `${publisher}/${model}`;
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** The URLs an endpoint of this API is for: a path holds both the model and what is asked of it. */

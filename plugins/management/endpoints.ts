@@ -1,4 +1,4 @@
-import type { Endpoint, ManagementOperation, z } from "../../core/index.ts";
+import { type Endpoint, type ManagementOperation, percentDecoded, type z } from "../../core/index.ts";
 import { queryReader } from "./query.ts";
 import { type Desk, serveOperation } from "./serve.ts";
 
@@ -33,14 +33,6 @@ function pathReader(path: string): (url: string) => Record<string, string> {
   const shape = new RegExp(`^/v[12]${path.replace(/\{\w+\}/g, "([^/?]+)")}/?(?:\\?|$)`);
   return (url) => {
     const [, ...values] = shape.exec(url) ?? [];
-    return Object.fromEntries(names.map((name, at) => [name, decoded(values[at] ?? "")]));
+    return Object.fromEntries(names.map((name, at) => [name, percentDecoded(values[at] ?? "")]));
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@ import {
   awsDomainOf,
   type Fields,
   isRecord,
+  percentDecoded,
   refuse,
   type Storage,
   type Vendor,
@@ -17,17 +18,9 @@ export const asked = async (vendor: Vendor, call: VendorCall): Promise<Fields> =
 
 /** The ARN of a job in an id, which is the ARN, escaped: it becomes part of a path. */
 export function arnIn(id: string, kind: string, param: string): string {
-  const arn = id.startsWith("arn:") ? id : decoded(id);
+  const arn = id.startsWith("arn:") ? id : percentDecoded(id);
   const shape = new RegExp(`^arn:aws[a-z-]*:bedrock:[a-z0-9-]+:\\d{12}:${kind}/[A-Za-z0-9.:/-]+$`);
   return shape.test(arn) && !arn.includes("..") ? arn : refuse(param, `the ARN of a ${kind}, escaped`, id);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The role that the job acts in. */
@@ -37,7 +30,7 @@ export const roleIn = ({ role_arn: role }: Readonly<Fields>): string =>
 /** A folder as a client names it: an address, with or without a slash at its end. */
 export function folderIn(value: unknown, storage: Storage, param: string): string {
   if (typeof value !== "string") return refuse(param, "the address of a folder, as s3://BUCKET/", value);
-  const plain = value.includes("://") ? value : decoded(value);
+  const plain = value.includes("://") ? value : percentDecoded(value);
   const place = storage.read(`${plain.replace(/\/*$/, "")}/-`, param);
   return storage.uri({ ...place, key: place.key.slice(0, -1) });
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { headerText } from "../../http/header-text.ts";
 import type { Exchange } from "../../model/exchange.ts";
 import type { GatewayHeaders } from "../../model/headers.ts";
+import { percentDecoded } from "../../percent-decoded.ts";
 
 type Metadata = Readonly<Record<string, string>>;
 
@@ -36,17 +37,9 @@ function baggageOf(value: string | string[] | undefined): Metadata {
   for (const member of [value].flat().join(",").split(",")) {
     const [pair = ""] = member.split(";");
     const equals = pair.indexOf("=");
-    if (equals > 0) found[decoded(pair.slice(0, equals).trim())] = decoded(pair.slice(equals + 1).trim());
+    if (equals > 0) found[percentDecoded(pair.slice(0, equals).trim())] = percentDecoded(pair.slice(equals + 1).trim());
   }
   return found;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function objectOf(text: string | undefined): ClientMetadata {

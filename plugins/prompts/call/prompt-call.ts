@@ -1,4 +1,4 @@
-import { type Exchange, GatewayError, isRecord } from "../../../core/index.ts";
+import { type Exchange, GatewayError, isRecord, percentDecoded } from "../../../core/index.ts";
 import type { PromptCall } from "../merge.ts";
 import { because } from "../template/refusals.ts";
 import { deepestJson, isDeeperThan } from "../template/values.ts";
@@ -7,11 +7,7 @@ import type { Caller } from "./catalogue.ts";
 /** Which version of which prompt a URL names; percent-encoding is undone first. */
 export function referenceIn(url: string): string {
   const [, written = ""] = /\/prompts\/([^/?]+)/.exec(url) ?? [];
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return written;
-  }
+  return percentDecoded(written);
 }
 
 /** Whose prompts a caller may use. A credential of a whole organisation is for managing. */
