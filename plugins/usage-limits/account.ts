@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { endOfPeriod, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import type { AccountDocument, JudgedBy, KeptAccount } from "./kept-account.ts";
+import { epochOf, laterOf, resetOf } from "./epochs.ts";
+import type { JudgedBy, KeptAccount, Untold } from "./kept-account.ts";
 import { type EditedPeriod, endsAlike, ruleOf } from "./kept-period.ts";
 
 /** What a counter that may be lost says. */
@@ -52,8 +53,12 @@ export class Account {
   told = 0n;
   /** What they have to say at least, for all that was told to them. */
   atLeast = 0n;
-  /** What its record last said of the period. */
+  /** What its record last said that the counters were told of the period. */
   kept = 0n;
+  /** What it says besides, that they were not told: processes that have ended left it. */
+  left = 0n;
+  /** The same of this process, which ends. */
+  leaves: Untold | undefined;
   /** Its record as it was last read or written; whether somebody else has written meanwhile, the next write shows. */
   record: KeptAccount | undefined;
   /** Unix milliseconds of its last use. */
@@ -101,7 +106,7 @@ export class Account {
   }
 
   get total(): bigint {
-    return largest(this.known, this.atLeast) + this.unsent + this.sent;
+    return largest(this.known, this.atLeast) + this.unsent + this.sent + this.left;
   }
 
   /** The last reset by hand that it knows of: its record says so, or the thing it belongs to. */
@@ -217,6 +222,14 @@ export class Account {
     this.saidLess = false;
   }
 
+  /** Its process ends: what was never told is left to others by a name, and what was not answered may have been counted. */
+  leave(id: string): void {
+    this.known = largest(this.known, this.atLeast) + this.sent;
+    this.sent = 0n;
+    if (this.unsent !== 0n) this.leaves = { id, amount: `${this.unsent}` };
+    this.unsent = 0n;
+  }
+
   /** An amount to be counted for it, and a hold to be ended. */
   settlement(amount: bigint, hold?: string): Settlement {
     const { key, expiresAt } = this;
@@ -246,6 +259,7 @@ export class Account {
     this.term++;
     this.unsent = 0n;
     this.sent = 0n;
+    this.leaves = undefined;
     this.#call(epochOf(endsAt, this.#lastReset, this.edited?.setAt));
     this.doubtful = false;
   }
@@ -259,6 +273,7 @@ export class Account {
     this.late = 0n;
     this.atLeast = 0n;
     this.kept = 0n;
+    this.left = 0n;
     this.doubtful = true;
     this.saidLess = false;
   }
@@ -275,21 +290,7 @@ export const nameOf = (group: string, base: string): string => `${group} ${base}
 export const keyIn = ({ base, type, policy }: Pick<Budget, "base" | "type" | "policy">, epoch: string): string =>
   `${policy ? `${base} ${type}` : base}@${epoch}`;
 
-/** `after` tells a period from an earlier one that was to have this end, and had another in the end. */
-const epochOf = (endsAt: number | undefined, resetAt: string, after?: string): string =>
-  [endsAt ?? "ever", ...(after ? [resetAt, after] : resetAt ? [resetAt] : [])].join(" ");
-
-/** Which reset by hand a period comes after. */
-export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
-
-/** The last reset by hand that a record knows of: its own, or one of the thing it belongs to, which its period comes after. */
-export const resetIn = ({ epoch, last_reset_at }: Pick<AccountDocument, "epoch" | "last_reset_at">): string =>
-  laterOf(last_reset_at ?? "", resetOf(epoch));
-
 export const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
-
-/** ISO 8601 sorts by time. */
-const laterOf = (one: string, other: string): string => (one > other ? one : other);
 
 /** The id of an account's record, in the shape of a UUID: the same for the same base wherever it is made. */
 export function accountId(base: string): string {

@@ -14,8 +14,9 @@ import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
 import { accountsCollection } from "./kept-account.ts";
-import { type Crossed, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { budget } from "./testing.ts";
+import type { Crossed } from "./written-account.ts";
 
 const start = Date.parse("2082-09-02T10:00Z");
 
@@ -218,6 +219,45 @@ describe("while the counters are away", () => {
     state.away = false;
     await use(process(), 0n);
     expect(total(account)).toBe(42n);
+  });
+
+  it("what each of several that end could not tell is counted, and once, beside what the others tell", async () => {
+    const { process, state, total, kept } = deployment();
+    const [one, two, three] = [process(), process(), process()];
+    const account = await use(one, 40n);
+    for (const each of [one, two, three]) {
+      await use(each, 0n);
+      await each.flush();
+    }
+    state.away = true;
+    await use(one, 3n);
+    await use(two, 2n);
+    const staying = await use(three, 7n);
+    await one.close();
+    await two.close();
+    await three.changed("o", account.id, undefined);
+    expect([staying.total, (await kept(account))?.total]).toEqual([52n, "45"]);
+    state.away = false;
+    await Promise.all([three.flush(), use(process(), 0n), use(process(), 0n)]);
+    await three.flush();
+    await three.sync();
+    expect([total(account), staying.total]).toEqual([52n, 52n]);
+    expect(await kept(account)).toMatchObject({ total: "52" });
+    expect((await kept(account))?.untold ?? []).toEqual([]);
+  });
+
+  it("what a process left of a period that was reset since is nobody's", async () => {
+    const { process, state, total, resetByHand } = deployment();
+    const one = process();
+    const account = await use(one, 40n);
+    await one.flush();
+    state.away = true;
+    await use(one, 2n);
+    await one.close();
+    await resetByHand(account);
+    state.away = false;
+    const next = await use(process(), 0n);
+    expect([next.total, total(next)]).toEqual([0n, 0n]);
   });
 });
 

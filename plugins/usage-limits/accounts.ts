@@ -6,10 +6,11 @@ import { Keeper, type KeeperInput } from "./keeping.ts";
 import { editedPeriod } from "./kept-period.ts";
 import { type Knowledge, knowledgeOf } from "./knowledge.ts";
 import { isUntold, KnownAccounts } from "./known-accounts.ts";
-import type { Crossed, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { Namer } from "./naming.ts";
 import { Restorer } from "./restoring.ts";
 import { sending, Teller } from "./telling.ts";
+import type { Crossed } from "./written-account.ts";
 
 export interface AccountsInput extends Pick<KeeperInput, "edited"> {
   readonly counters: CountersService;
@@ -216,12 +217,14 @@ export class Accounts {
       if (![...this.#known.recent()].some(isUntold)) break;
       await this.flush();
     }
-    for (const account of this.#known.recent()) {
-      account.known = account.total;
-      account.unsent = 0n;
-      account.sent = 0n;
+    this.#teller.takeBack();
+    const leaving = [...this.#known.recent()];
+    for (const account of leaving) account.leave(`${this.#process} ${++this.#sequence}`);
+    // What others have written meanwhile is learnt first.
+    for (let time = 0; time < lastTries; time++) {
+      await this.sync();
+      if (!leaving.some(({ leaves }) => leaves)) break;
     }
-    await this.sync();
   }
 
   /** The record of an account was changed by somebody else: it may have been reset. */

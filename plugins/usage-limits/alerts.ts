@@ -1,7 +1,7 @@
 import type { AuditTrailService, Counter, Logger, NotificationsService } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import { shownAmount } from "./budgets.ts";
-import type { Crossed } from "./ledger.ts";
+import type { Crossed } from "./written-account.ts";
 
 export interface AlertSinks {
   readonly notifications: NotificationsService | undefined;

@@ -6,8 +6,9 @@ import { folderOfFile, supportPlugin } from "../../test/support/management.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { json, startUpstream } from "../../test/support/upstream.ts";
 import { Accounts } from "./accounts.ts";
-import { type Crossed, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { budget } from "./testing.ts";
+import type { Crossed } from "./written-account.ts";
 
 /** Answers of a hundred tokens, a dollar each. */
 async function start() {

@@ -10,7 +10,8 @@ import type { Accounts } from "./accounts.ts";
 import { budgetOfPolicy } from "./budgets.ts";
 import type { AccountDocument } from "./kept-account.ts";
 import { learning } from "./learning.ts";
-import { type Ledger, takesBack } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import { takesBack } from "./written-account.ts";
 
 /** The counters of policies, as the management API shows them: what is kept of them, up to now as far as this process knows. */
 export function policyCounters(

@@ -1,6 +1,7 @@
 import type { Account } from "./account.ts";
 import type { Budget } from "./budgets.ts";
-import type { Crossed, Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Crossed } from "./written-account.ts";
 
 export interface KeeperInput {
   readonly ledger: Ledger | undefined;
@@ -42,16 +43,19 @@ export class Keeper {
   }
 
   /** Whether something was crossed since the account was kept last. */
-  isCrossed({ total, kept, budget }: Account): boolean {
+  isCrossed({ total, kept, left, budget }: Account): boolean {
     const { limit, alert } = budget;
-    return (total >= limit && kept < limit) || (alert !== undefined && total >= alert && kept < alert);
+    const before = kept + left;
+    return (total >= limit && before < limit) || (alert !== undefined && total >= alert && before < alert);
   }
 
   async sync(accounts: readonly Account[]): Promise<void> {
     const now = this.#input.now();
     // What was used in a period that is over is nobody's any more.
     for (const account of accounts) if (account.isOver(now)) account.turn(account.budget, now);
-    const behind = accounts.filter(({ known, kept, renewed, record }) => known !== kept || (renewed && record));
+    const behind = accounts.filter(
+      ({ known, kept, leaves, renewed, record }) => known !== kept || leaves || (renewed && record),
+    );
     for (let at = 0; at < behind.length; at += atOnce)
       await Promise.all(behind.slice(at, at + atOnce).map((account) => this.save(account)));
   }

@@ -14,6 +14,14 @@ export interface JudgedBy {
   readonly period?: KeptPeriod;
 }
 
+/** What a process that ended could not tell the counter of the period. */
+export interface Untold {
+  /** Whoever tells it tells it by this name: told again, it is counted once. */
+  readonly id: string;
+  /** In the unit of the counter, in decimal digits. */
+  readonly amount: string;
+}
+
 /** An account, as it is kept: what the management API shows, and what counters are restored from. */
 export interface AccountDocument {
   readonly level: string;
@@ -26,6 +34,8 @@ export interface AccountDocument {
   readonly epoch: string;
   /** Picodollars, tokens or requests, in decimal digits: a JSON number would be rounded. */
   readonly total: string;
+  /** What of it the counter does not have. */
+  readonly untold?: readonly Untold[];
   /** The same in dollars, tokens or requests. */
   readonly current_usage: number;
   readonly status: "active" | "exhausted";
@@ -48,3 +58,7 @@ export const accountsCollection: CollectionDefinition<AccountDocument> = {
 };
 
 export type KeptAccount = StoredRecord<AccountDocument>;
+
+/** What of the total of a record its counter does not have. */
+export const untoldIn = ({ untold = [] }: Pick<AccountDocument, "untold">): bigint =>
+  untold.reduce((sum, { amount }) => sum + BigInt(amount), 0n);

@@ -1,17 +1,8 @@
-import {
-  alertsStanding,
-  type RecordCollection,
-  RecordError,
-  type RecordsService,
-  sharedGroup,
-} from "../../core/index.ts";
-import { type Account, resetIn, resetOf } from "./account.ts";
-import { type Budget, shownAmount } from "./budgets.ts";
-import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount } from "./kept-account.ts";
-import { keptPeriod } from "./kept-period.ts";
-
-/** What a write has crossed: a threshold, the limit, or the end of a period. */
-export type Crossed = "threshold" | "exhausted" | "period";
+import { type RecordCollection, RecordError, type RecordsService, sharedGroup } from "../../core/index.ts";
+import type { Account } from "./account.ts";
+import { resetIn, resetOf } from "./epochs.ts";
+import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount, untoldIn } from "./kept-account.ts";
+import { type Crossed, crossedBy, documentOf, standing } from "./written-account.ts";
 
 /** Subjects of one question: a page of a list. */
 const mostSubjects = 500;
@@ -79,6 +70,7 @@ export class Ledger {
   async reset(record: KeptAccount, now: number): Promise<boolean> {
     const document: AccountDocument = {
       ...record.document,
+      untold: [],
       epoch: "",
       total: "0",
       current_usage: 0,
@@ -94,6 +86,26 @@ export class Ledger {
     } catch (error) {
       if (wasElsewhere(error)) return false;
       throw error;
+    }
+  }
+
+  /** Writes down that its counter has been told what others had left. */
+  async told(account: Account, ids: ReadonlySet<string>): Promise<void> {
+    for (;;) {
+      const record = await this.read(account);
+      const { untold = [] } = record?.document ?? {};
+      const left = untold.filter(({ id }) => !ids.has(id));
+      if (!record || left.length === untold.length) return;
+      const { tenant, id, version, document } = record;
+      const without = { ...document, untold: left };
+      try {
+        account.record = await this.#collection.update({ tenant, id, version }, { document: without });
+        account.left = untoldIn(without);
+        account.kept = BigInt(document.total) - account.left;
+        return;
+      } catch (error) {
+        if (!wasElsewhere(error)) throw error;
+      }
     }
   }
 
@@ -137,7 +149,9 @@ export class Ledger {
             ...(expiresAt !== null && { expiresAt }),
           });
       account.record = written;
-      account.kept = BigInt(document.total);
+      account.left = untoldIn(document);
+      account.kept = BigInt(document.total) - account.left;
+      account.leaves = undefined;
       account.renewed &&= isEdit;
       const crossed = crossedBy(document, same, account.budget);
       return renewed ? ["period", ...crossed] : crossed;
@@ -221,73 +235,3 @@ const hasEnded = ({ epoch, next_reset_at }: AccountDocument, account: Account, n
 /** Whether a record is of a period that has begun since: its account was not used any more. */
 const isLater = ({ epoch }: AccountDocument, account: Account, now: number): boolean =>
   account.isOver(now) && epoch !== account.epoch;
-
-function documentOf(
-  account: Account,
-  same: AccountDocument | undefined,
-  before: AccountDocument | undefined,
-  saidAt: number,
-): AccountDocument {
-  const { budget, epoch, endsAt, known, edited } = account;
-  const kept = same ? BigInt(same.total) : 0n;
-  const total = kept > known ? kept : known;
-  const { version, limit, alert, period } = budget;
-  const exhausted = total >= limit;
-  const alerted = alert !== undefined && total >= alert;
-  return {
-    level: budget.level,
-    subject: budget.id,
-    value_key: budget.policy?.valueKey ?? null,
-    type: budget.type,
-    epoch,
-    total: `${total}`,
-    current_usage: shownAmount(budget.type, total),
-    status: exhausted ? "exhausted" : "active",
-    threshold_sent: alerted,
-    exhausted_sent: exhausted,
-    next_reset_at: endsAt === undefined ? null : new Date(endsAt).toISOString(),
-    last_reset_at: before?.last_reset_at ?? null,
-    ...(total === 0n && (before?.unused ?? !before) && { unused: true }),
-    ...(edited && { period: edited }),
-    ...(version !== undefined && {
-      limits: {
-        version,
-        saidAt,
-        limit: `${limit}`,
-        alert: alert === undefined ? null : `${alert}`,
-        period: keptPeriod(period),
-      },
-    }),
-  };
-}
-
-/** What is told now, and was not told yet of the limits there are now. */
-function crossedBy(after: AccountDocument, before: AccountDocument | undefined, budget: Budget): Crossed[] {
-  const told = standing(before, before, budget);
-  const crossed: Crossed[] = [];
-  if (after.threshold_sent && !told.threshold_sent) crossed.push("threshold");
-  if (after.exhausted_sent && !told.exhausted_sent) crossed.push("exhausted");
-  return crossed;
-}
-
-/** What of the alerts that a record says were told still holds, with what is used and the limits there are now. */
-function standing(
-  used: AccountDocument | undefined,
-  told: AccountDocument | undefined,
-  { limit, alert }: Pick<Budget, "limit" | "alert">,
-): Pick<AccountDocument, "threshold_sent" | "exhausted_sent"> {
-  const { thresholdAlertSent, exhaustedAlertSent } = alertsStanding({
-    used: used ? BigInt(used.total) : 0n,
-    limit,
-    alert,
-    thresholdSent: told?.threshold_sent === true,
-    exhaustedSent: told?.exhausted_sent === true,
-  });
-  return { threshold_sent: thresholdAlertSent, exhausted_sent: exhaustedAlertSent };
-}
-
-/** Whether an edit of its limits takes back what was told of an account. */
-export function takesBack(document: AccountDocument, budget: Budget): boolean {
-  const { threshold_sent, exhausted_sent } = standing(document, document, budget);
-  return threshold_sent !== document.threshold_sent || exhausted_sent !== document.exhausted_sent;
-}

@@ -48,28 +48,33 @@ interface Process {
 class Deployment {
   readonly counters: FrailCounters;
   used = 0n;
-  readonly #processes: readonly Process[];
+  readonly #begin: () => Promise<Process>;
+  readonly #processes: Process[];
   #running: unknown[] = [];
   #names = 0;
   /** What others tell before a loss was noticed hides it: that is bounded, not exact. */
   #noticing: number | undefined;
+  /** Whether a call may have been done and not answered. */
+  #isUnsure = false;
 
-  private constructor(processes: readonly Accounts[], accounts: readonly Account[], counters: FrailCounters) {
+  private constructor(begin: () => Promise<Process>, processes: Process[], counters: FrailCounters) {
     this.counters = counters;
-    this.#processes = accounts.map((account, at) => ({ account, accounts: processes[at] as Accounts }));
+    this.#begin = begin;
+    this.#processes = processes;
   }
 
   static async start(): Promise<Deployment> {
     const counters = new FrailCounters();
     const records = new MemoryRecords();
-    const processes = [1, 2].map(() => {
+    const of = budget({ limit: 1_000_000n });
+    const begin = async (): Promise<Process> => {
       const ledger = new Ledger(recordStore(records, silentLogger));
       const told = { settleInterval: 0, log: silentLogger, now: () => now, crossed: () => {} };
-      return new Accounts({ ...told, counters, ledger });
-    });
-    for (const one of processes) one.serve();
-    const of = budget({ limit: 1_000_000n });
-    return new Deployment(processes, await Promise.all(processes.map((one) => one.of("o", of))), counters);
+      const accounts = new Accounts({ ...told, counters, ledger });
+      accounts.serve();
+      return { accounts, account: await accounts.of("o", of) };
+    };
+    return new Deployment(begin, await Promise.all([begin(), begin()]), counters);
   }
 
   async step({ kind, process, amount, times }: Step): Promise<void> {
@@ -89,6 +94,7 @@ class Deployment {
         return accounts.sync();
       case "mute":
         this.counters.mute += times;
+        this.#isUnsure = true;
         return;
       case "lose":
         // What only one process knows, and has not kept, may be lost with the counters.
@@ -96,15 +102,29 @@ class Deployment {
         this.counters.lose();
         this.#noticing = process;
         return;
+      case "leave":
+        return this.#leave(this.#noticing ?? process);
       default:
         this.counters.isAway = kind === "away";
     }
+  }
+
+  /** One ends in order, and another one begins in its place. */
+  async #leave(process: number): Promise<void> {
+    const { isAway } = this.counters;
+    // What was asked for and not answered, and what a loss has cost, is kept by who ends, and may be counted twice.
+    if (this.#isUnsure || this.#noticing !== undefined) await this.calm();
+    this.counters.isAway = isAway;
+    await Promise.all(this.#running);
+    await this.#processes[process]?.accounts.close();
+    this.#processes[process] = await this.#begin();
   }
 
   /** All is well, told and kept. */
   async calm(): Promise<void> {
     this.counters.mute = 0;
     this.counters.isAway = false;
+    this.#isUnsure = false;
     await Promise.all(this.#running);
     this.#running = [];
     for (let time = 0; time < 3; time++) for (const { accounts } of this.#processes) await accounts.flush();
@@ -119,7 +139,20 @@ class Deployment {
 }
 
 const step = fc.record({
-  kind: fc.constantFrom("use", "use", "settle", "settle", "flush", "flush", "sync", "away", "back", "lose", "mute"),
+  kind: fc.constantFrom(
+    "use",
+    "use",
+    "settle",
+    "settle",
+    "flush",
+    "flush",
+    "sync",
+    "away",
+    "back",
+    "lose",
+    "mute",
+    "leave",
+  ),
   process: fc.nat({ max: 1 }),
   amount: fc.bigInt({ min: 1n, max: 50n }),
   times: fc.integer({ min: 1, max: 3 }),

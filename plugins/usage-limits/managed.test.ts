@@ -7,8 +7,9 @@ import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { type Account, accountId } from "./account.ts";
 import { Accounts } from "./accounts.ts";
 import type { Budget } from "./budgets.ts";
-import { type Crossed, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { budget } from "./testing.ts";
+import type { Crossed } from "./written-account.ts";
 
 const day = 86_400_000;
 const start = Date.parse("2082-09-02T10:00Z");

@@ -4,8 +4,9 @@ import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
-import { type Crossed, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { budget as monthly } from "./testing.ts";
+import type { Crossed } from "./written-account.ts";
 
 const budget = monthly();
 

@@ -1,6 +1,7 @@
 import { type CountersService, mostCounted } from "../../core/index.ts";
-import { type Account, largest, resetIn } from "./account.ts";
-import type { AccountDocument, KeptAccount } from "./kept-account.ts";
+import { type Account, largest } from "./account.ts";
+import { resetIn } from "./epochs.ts";
+import { type AccountDocument, type KeptAccount, untoldIn } from "./kept-account.ts";
 import { hasPassed, isCalledOtherwise, type Ledger, learnt, momentOf } from "./ledger.ts";
 
 export interface RestorerInput {
@@ -58,12 +59,16 @@ export class Restorer {
     if (record?.document.period) account.learnPeriod(record.document.period, now());
     if (record) this.#nameAs(account, record.document);
     const found = record ? ledger?.totalFor(account, record.document, now()) : await ledger?.carriedTo(account, now());
-    const kept = found ?? 0n;
+    account.left = record && found !== undefined ? untoldIn(record.document) : 0n;
+    const kept = (found ?? 0n) - account.left;
     account.kept = kept;
     account.record = record;
     const { key } = account;
     try {
-      if (counters.available) return await this.#compare(account);
+      if (counters.available) {
+        await this.#compare(account);
+        return await this.#tellLeft(account);
+      }
     } catch (error) {
       if (account.key === key) this.#goBy(account, kept);
       throw error;
@@ -98,6 +103,22 @@ export class Restorer {
     if (isCalledOtherwise(account, document, now)) account.adopt(epoch);
     else if (epoch === account.epoch && hasPassed(next_reset_at, now)) account.renameAfter(`${next_reset_at}`);
     account.renewed ||= epoch === account.epoch && momentOf(next_reset_at) !== account.endsAt;
+  }
+
+  /** Tells the counter what it does not have of those that ended while it was away: counted once, whoever else tells it. */
+  async #tellLeft(account: Account): Promise<void> {
+    const { counters, ledger, serving } = this.#input;
+    const { key, group, left, record } = account;
+    if (left === 0n || !serving()) return;
+    const told = new Set<string>();
+    for (const { id, amount } of record?.document.untold ?? []) {
+      const [total = 0n] = await counters.settle(group, [account.settlement(BigInt(amount))], id);
+      if (account.key !== key) return;
+      account.left -= BigInt(amount);
+      account.hear(total);
+      told.add(id);
+    }
+    await ledger?.told(account, told);
   }
 
   async #compare(account: Account): Promise<void> {

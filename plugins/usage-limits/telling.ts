@@ -32,10 +32,16 @@ export interface TellerParts {
   readonly trouble: (error: unknown) => void;
 }
 
+/** A batch that they may not have; `asked` where they may have it all the same. */
+interface Late {
+  readonly batch: Batch;
+  readonly asked: boolean;
+}
+
 /** Tells the counters what was used, until they know. */
 export class Teller {
   readonly #parts: TellerParts;
-  #late: Batch[] = [];
+  #late: Late[] = [];
 
   constructor(parts: TellerParts) {
     this.#parts = parts;
@@ -45,20 +51,34 @@ export class Teller {
   async tellAgain(): Promise<void> {
     const late = this.#late;
     this.#late = [];
-    for (const batch of late) await this.tell(batch, true);
+    for (const { batch, asked } of late) await this.tell(batch, true, asked);
+  }
+
+  /** Takes back what they were never asked to count. */
+  takeBack(): void {
+    for (const { batch, asked } of this.#late)
+      for (const { account, term, settlement } of asked ? [] : batch.entries)
+        if (account.term === term) {
+          account.sent -= settlement.amount;
+          account.unsent += settlement.amount;
+        }
+    this.#late = this.#late.filter(({ asked }) => asked);
   }
 
   /**
    * Tells the counters, and learns what they say; a promise only where they take their time. Never rejects: what they could
    * not be told is told again. `again`: it was asked for before, and may have been done: then they answer what they did then.
    */
-  tell(batch: Batch, again = false): undefined | Promise<void> {
+  tell(batch: Batch, again = false, asked = false): undefined | Promise<void> {
     const { counters } = this.#parts;
     const { once, group, entries } = batch;
     const told = (totals: readonly bigint[]) => this.#told(batch, totals, again);
-    const failed = (error: unknown): undefined => this.#untold(batch, error, again);
+    const failed = (error: unknown): undefined => this.#untold({ batch, asked: true }, error, again);
+    if (!counters.available) {
+      const error = new CountersError("The store of the counters is not available.");
+      return this.#untold({ batch, asked }, error, again);
+    }
     try {
-      if (!counters.available) throw new CountersError("The store of the counters is not available.");
       // What is counted in this process is never in doubt: nothing has to be remembered.
       const name = counters.shared === "process" ? undefined : once;
       const totals = counters.settle(group, entries.map(settlementOf), name);
@@ -68,11 +88,12 @@ export class Teller {
     }
   }
 
-  #untold(batch: Batch, error: unknown, again: boolean): undefined {
+  #untold(late: Late, error: unknown, again: boolean): undefined {
+    const { batch } = late;
     const isWorthTelling = batch.entries.some(
       ({ settlement: { amount, hold } }) => amount !== 0n || hold !== undefined,
     );
-    if (error instanceof CountersError && isWorthTelling) this.#late.push(batch);
+    if (error instanceof CountersError && isWorthTelling) this.#late.push(late);
     for (const { account, term, settlement } of again ? [] : batch.entries)
       if (account.term === term && account.key === settlement.key) account.late += settlement.amount;
     this.#parts.trouble(error);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Budget } from "../../plugins/usage-limits/budgets.ts";
-import type { Crossed } from "../../plugins/usage-limits/ledger.ts";
+import type { Crossed } from "../../plugins/usage-limits/written-account.ts";
 
 type Alert = Exclude<Crossed, "period">;
 type Limits = Pick<Budget, "limit" | "alert">;

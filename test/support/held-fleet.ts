@@ -24,8 +24,9 @@ import type { Budget } from "../../plugins/usage-limits/budgets.ts";
 import { policyCounters } from "../../plugins/usage-limits/entities.ts";
 import { Expectations } from "../../plugins/usage-limits/expectations.ts";
 import { BudgetGate } from "../../plugins/usage-limits/gate.ts";
-import { type Crossed, Ledger } from "../../plugins/usage-limits/ledger.ts";
+import { Ledger } from "../../plugins/usage-limits/ledger.ts";
 import { budget } from "../../plugins/usage-limits/testing.ts";
+import type { Crossed } from "../../plugins/usage-limits/written-account.ts";
 import { AlertsTold, isSo } from "./alerts-told.ts";
 import { MemoryRecords } from "./memory-records.ts";
 

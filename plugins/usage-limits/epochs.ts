@@ -1,0 +1,15 @@
+import type { AccountDocument } from "./kept-account.ts";
+
+/** `after` tells a period from an earlier one that was to have this end, and had another in the end. */
+export const epochOf = (endsAt: number | undefined, resetAt: string, after?: string): string =>
+  [endsAt ?? "ever", ...(after ? [resetAt, after] : resetAt ? [resetAt] : [])].join(" ");
+
+/** Which reset by hand a period comes after. */
+export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
+
+/** The last reset by hand that a record knows of: its own, or one of the thing it belongs to, which its period comes after. */
+export const resetIn = ({ epoch, last_reset_at }: Pick<AccountDocument, "epoch" | "last_reset_at">): string =>
+  laterOf(last_reset_at ?? "", resetOf(epoch));
+
+/** ISO 8601 sorts by time. */
+export const laterOf = (one: string, other: string): string => (one > other ? one : other);
