@@ -112,7 +112,7 @@ export class Restorer {
     if (left === 0n || !serving()) return;
     const told = new Set<string>();
     for (const { id, amount } of record?.document.untold ?? []) {
-      const [total = 0n] = await counters.settle(group, [account.settlement(BigInt(amount))], id);
+      const [total = 0n] = await counters.settle(group, [account.settlement(BigInt(amount))], `${id} ${key}`);
       if (account.key !== key) return;
       account.left -= BigInt(amount);
       account.hear(total);
