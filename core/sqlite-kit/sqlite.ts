@@ -51,7 +51,10 @@ async function builtIn(): Promise<Sqlite> {
   }
 }
 
-/** A database whose statements are prepared once. */
+/** Statements kept ready at most. Conditions of callers make ever new ones, of which each takes some hundred kilobytes. */
+const mostStatements = 200;
+
+/** A database whose statements are prepared once, as long as they are not too many: the one prepared first makes room. */
 export class Prepared {
   readonly database: Database;
   readonly #statements = new Map<string, Statement>();
@@ -76,6 +79,8 @@ export class Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.database.prepare(sql);
+    const [first] = this.#statements.keys();
+    if (first !== undefined && this.#statements.size >= mostStatements) this.#statements.delete(first);
     this.#statements.set(sql, statement);
     return statement;
   }

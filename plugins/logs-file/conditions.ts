@@ -24,8 +24,11 @@ function partOf(condition: LogCondition): Part {
   if ("feedback" in condition) return bounds(weighted, condition.feedback);
   const column = columnValue(condition.column);
   if (!("in" in condition)) return bounds(column, condition);
-  if (condition.in.length === 0) return { sql: "0", values: [] };
-  return { sql: `${column} IN (${condition.in.map(() => "?").join()})`, values: condition.in };
+  const [only, ...others] = condition.in;
+  if (only === undefined) return { sql: "0", values: [] };
+  // One value is found by an index, in its order; several are one text, so that lists of any length are the same SQL.
+  if (others.length === 0) return { sql: `${column} = ?`, values: [only] };
+  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(condition.in)] };
 }
 
 const weighted =

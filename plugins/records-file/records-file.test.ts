@@ -167,6 +167,17 @@ describe("a round of sweeping", () => {
     expect(await rows(path, "SELECT id FROM records")).toEqual(["stays"]);
     expect(await rows(path, "SELECT claim FROM claims")).toEqual(['text=["stays"]']);
   });
+
+  it("has another one follow while there are changes that everybody was told", async () => {
+    const path = join(temporaryFolder(), "records.db");
+    const { records, backend } = opened({ path });
+    const many = Array.from({ length: 1100 }, (_, at) => `${at}`);
+    await Promise.all(many.map((id) => records.insert({ tenant: "t", id, document: {} })));
+    const later = Date.now() + 3_600_000;
+    expect(await backend.sweep(later)).toBe(true);
+    expect(await rows(path, "SELECT count(*) FROM changes")).toEqual([100]);
+    expect(await backend.sweep(later)).toBe(false);
+  });
 });
 
 it("answers calls that were under way when it closes, and refuses later ones", async () => {

@@ -96,8 +96,9 @@ export const writes: OrderTable<Writes> = {
     const old = database.all<{ number: number }>("SELECT number FROM records WHERE expires <= ? LIMIT ?", now, most);
     for (const { number } of old) drop(database, number);
     const told = "SELECT sequence FROM changes WHERE at < ? ORDER BY sequence LIMIT ?";
-    database.run(`DELETE FROM changes WHERE sequence IN (${told})`, toldUntil, most);
-    return old.length === most;
+    const { changes } = database.run(`DELETE FROM changes WHERE sequence IN (${told})`, toldUntil, most);
+    // Whoever writes all the time makes more of them than there are rounds.
+    return old.length === most || Number(changes) === most;
   },
 };
 
