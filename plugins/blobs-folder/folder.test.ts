@@ -46,6 +46,21 @@ describe("a folder of blobs", () => {
     expect(readdirSync(join(folder, "tmp"))).toEqual([]);
   });
 
+  it("keeps no folder that nothing is in any more, and makes it again for others", async () => {
+    const { blobs, folder } = open();
+    for (const key of ["batches/x/a", "batches/x/b", "batches/y/a"]) await blobs.put(key, pieces("text"));
+    await blobs.remove("batches/x/a");
+    expect(await textOf(await blobs.get("batches/x/b"))).toBe("text");
+    await blobs.remove("batches/x/b");
+    expect(readdirSync(join(folder, "batches"))).toEqual(["y"]);
+    const late = async function* () {
+      yield Buffer.from("more");
+      await blobs.remove("batches/y/a");
+    };
+    await blobs.put("batches/y/b", late());
+    expect(await textOf(await blobs.get("batches/y/b"))).toBe("more");
+  });
+
   it.each(["../a", "a/../b", "/a", ".hidden", "A", "a//b", "tmp/a"])(
     "takes no key that leads elsewhere: %s",
     async (key) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Blob, type BlobsService, blobKey, GatewayError } from "../../core/index.ts";
 
@@ -8,6 +8,8 @@ const pieceBytes = 5_000_000;
 
 /** Milliseconds after which what was being written is nobody's any more. */
 const abandonedAfter = 24 * 60 * 60 * 1000;
+
+const mostTries = 5;
 
 /** Bytes in files of one folder, each below its key. What is being written lies in `tmp` until all of it is durable. */
 export class BlobFolder implements BlobsService {
@@ -20,10 +22,10 @@ export class BlobFolder implements BlobsService {
   async put(key: string, bytes: AsyncIterable<Buffer>): Promise<number> {
     const place = this.#placeOf(key);
     const draft = join(this.#folder, "tmp", randomUUID());
-    await orDown(Promise.all([mkdir(dirname(place), { recursive: true }), mkdir(dirname(draft), { recursive: true })]));
+    await orDown(mkdir(dirname(draft), { recursive: true }));
     try {
       const length = await written(draft, bytes);
-      await orDown(rename(draft, place));
+      await orDown(moved(draft, place));
       await orDown(synced(dirname(place)));
       return length;
     } catch (error) {
@@ -45,13 +47,16 @@ export class BlobFolder implements BlobsService {
   }
 
   async remove(key: string): Promise<boolean> {
+    const place = this.#placeOf(key);
     try {
-      await rm(this.#placeOf(key));
-      return true;
+      await rm(place);
     } catch (error) {
       if (isAbsent(error)) return false;
       throw down(error);
     }
+    // A folder of its own, as each batch has, goes with the last of what was in it.
+    if (dirname(place) !== this.#folder) await rmdir(dirname(place)).catch(() => undefined);
+    return true;
   }
 
   /** Takes away what processes that died were writing. */
@@ -101,6 +106,18 @@ async function* read(path: string, from: number, to: number): AsyncGenerator<Buf
     }
   } finally {
     await file.close();
+  }
+}
+
+/** Folders that nothing is in are removed: one may go between being made and being used. */
+async function moved(draft: string, place: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    await mkdir(dirname(place), { recursive: true });
+    try {
+      return await rename(draft, place);
+    } catch (error) {
+      if (tries === mostTries || !isAbsent(error)) throw error;
+    }
   }
 }
 

@@ -13,7 +13,7 @@ export const batchPrefix = "gw_batch_";
 
 /** A batch as its record has it. Times are Unix seconds, those of the lease milliseconds. */
 export interface BatchDocument {
-  /** Whether somebody has to work on it. */
+  /** Whether somebody has to work on it: also on one that is over, as long as what it was made of is there. */
   readonly active: boolean;
   readonly asked: AskedBatch;
   /** On whose behalf. */
@@ -110,6 +110,18 @@ export const tokensOf = (usage: Usage | undefined): Pick<Used, "inputTokens" | "
   inputTokens: tokensIn(usage) ?? 0,
   totalTokens: totalTokens(usage) ?? 0,
 });
+
+const endings: ReadonlySet<BatchStatus> = new Set([
+  "completed",
+  "cancelled",
+  "expired",
+  "failed",
+  "file_upload_failed",
+  "batch_start_failed",
+]);
+
+/** Whether it is what it will always be, though there may be something left to tidy up. */
+export const isOver = ({ status }: Pick<BatchDocument, "status">): boolean => endings.has(status);
 
 /** The batch as clients know it. */
 export function shownBatch(id: string, document: BatchDocument, more?: Readonly<Record<string, unknown>>): Batch {

@@ -33,8 +33,12 @@ async function end(
 ): Promise<void> {
   const { batch, working } = work;
   const files = await joined(batch, working, working.clock.now());
-  await batch.end((document) => ({ ...make(document), ...files }));
-  await removeParts(batch, working.blobs).catch((error: unknown) =>
-    working.log.warn("parts of a batch were not removed", { batch: batch.id, error }),
-  );
+  await batch.change((document) => ({ ...make(document), ...files }));
+  await tidied(work);
+}
+
+/** Removes what is in files now. Only then nobody has to work on the batch any more: whoever dies before leaves it to others. */
+export async function tidied({ batch, working }: Work): Promise<void> {
+  await removeParts(batch, working.blobs);
+  await batch.end();
 }

@@ -84,11 +84,13 @@ export async function joined(
   };
 }
 
-/** Takes away what is in files now. */
+/** Takes away what is in files now, and parts behind it of somebody who died before they were counted. */
 export async function removeParts({ id, document }: HeldBatch, blobs: BlobsService): Promise<void> {
   await blobs.remove(keyOf(id, "input"));
-  for (const kind of kinds)
-    for (let at = 0; at < document.progress.parts[kind]; at++) await blobs.remove(partKey(id, kind, at));
+  for (const kind of kinds) {
+    const counted = document.progress.parts[kind];
+    for (let at = 0, more = true; more; at++) more = (await blobs.remove(partKey(id, kind, at))) || at < counted;
+  }
 }
 
 const partKey = (id: string, kind: OutputKind, at: number): string => keyOf(id, `${kind}-${at}`);

@@ -19,7 +19,7 @@ import {
   storeDown,
   tenantOf,
 } from "../../core/index.ts";
-import { type AskedBatch, type BatchDocument, batchPrefix, nothingUsed, shownBatch } from "./document.ts";
+import { type AskedBatch, type BatchDocument, batchPrefix, isOver, nothingUsed, shownBatch } from "./document.ts";
 import { type HeaderKeeper, headersIn } from "./gateway-options.ts";
 import type { BatchRecord, BatchStore } from "./store.ts";
 
@@ -174,15 +174,15 @@ async function output(files: ManagedFilesService, tenant: string, { document }: 
 
 async function cancel({ store, now }: ProcedureParts, { tenant, id }: BatchRecord): Promise<Batch> {
   const cancelled = await store
-    .change({ tenant, id }, ({ active, status, times }) =>
-      active && status !== "cancelling"
-        ? { status: "cancelling", times: { ...times, cancellingAt: Math.floor(now() / 1000) } }
-        : undefined,
+    .change({ tenant, id }, (document) =>
+      isOver(document) || document.status === "cancelling"
+        ? undefined
+        : { status: "cancelling", times: { ...document.times, cancellingAt: Math.floor(now() / 1000) } },
     )
     .catch(storeDown);
   if (!cancelled) refuse("item_unknown", `There is no batch "${id}".`, "id");
-  const { status, active } = cancelled.document;
-  if (!active && status !== "cancelled")
+  const { status } = cancelled.document;
+  if (isOver(cancelled.document) && status !== "cancelled")
     refuse("invalid_request", `The batch is ${status}: it cannot be cancelled any more.`, "batch_id");
   return shownBatch(id, cancelled.document);
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { line, lines, openBatches, type Spoken } from "./testing.ts";
 import { validate } from "./validate.ts";
@@ -47,6 +48,20 @@ describe("a batch that is worked through here", () => {
       headers: { "x-gateway-provider": "acme", "content-type": "application/json" },
     });
     expect(first?.request.internal).toBeUndefined();
+  });
+
+  it("leaves nothing behind, parts that a process has not counted before it died neither", async () => {
+    const { made, work, blobs, linesOf, store, tenant } = openBatches(() => good);
+    const { id } = await made(lines(30));
+    const part = (at: number) => `batches/${id.slice("gw_batch_".length)}/output-${at}`;
+    for (const at of [0, 1, 2]) await blobs.put(part(at), Readable.from([Buffer.from("of before\n")]));
+    const { outputFileId, active } = await work(id);
+    expect(active).toBe(false);
+    expect(await linesOf(outputFileId)).toHaveLength(30);
+    for (const at of [0, 1, 2]) expect(await blobs.get(part(at))).toBeUndefined();
+    const again = await store.change({ tenant, id }, () => ({ active: true }));
+    expect(again?.document.status).toBe("completed");
+    expect(await work(id, "two")).toMatchObject({ status: "completed", active: false, outputFileId });
   });
 
   it("keeps every character of an answer, wherever its pieces end", async () => {

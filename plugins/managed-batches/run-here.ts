@@ -36,7 +36,7 @@ export async function runHere(work: Work): Promise<void> {
       group = await nextOf(input, options.groupLines);
       if (group.length === 0) break;
       await clock.wait(Math.max(0, begun + options.groupInterval - clock.now()), leaving);
-      if (leaving.aborted) return;
+      if (leaving.aborted || work.isTurnOver()) return;
       // Somebody may have cancelled it meanwhile.
       await batch.change();
     }

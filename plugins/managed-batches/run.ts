@@ -1,12 +1,14 @@
-import { failed } from "./endings.ts";
+import { isOver } from "./document.ts";
+import { failed, tidied } from "./endings.ts";
 import { InputGone, inputGone, readInput } from "./input-file.ts";
 import { runHere } from "./run-here.ts";
 import { runThere } from "./run-there.ts";
 import { validate } from "./validate.ts";
 import type { Work } from "./working.ts";
 
-/** Goes on with a batch from wherever it is, until it is over or this process is to stop. */
+/** Goes on with a batch from wherever it is, until it is over, its turn is, or this process is to stop. */
 export async function run(work: Work): Promise<void> {
+  if (isOver(work.batch.document)) return tidied(work);
   try {
     await begun(work);
   } catch (error) {

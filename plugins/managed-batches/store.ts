@@ -132,7 +132,7 @@ export class HeldBatch {
       if (document.lease?.holder !== this.#holder) return undefined;
       return { lease: { holder: this.#holder, until: this.#now() + this.#lease }, ...make(document) };
     });
-    if (changed?.document.lease?.holder !== this.#holder && !isOver(changed)) throw new LeaseLost();
+    if (changed?.document.lease?.holder !== this.#holder && !isLeft(changed)) throw new LeaseLost();
     this.#record = changed as BatchRecord;
     return this.#record.document;
   }
@@ -143,8 +143,8 @@ export class HeldBatch {
   }
 
   /** The last change: nobody works on it any more. */
-  async end(make: (document: BatchDocument) => Partial<BatchDocument>): Promise<BatchDocument> {
-    return this.change((document) => ({ ...make(document), active: false, lease: null }));
+  async end(): Promise<BatchDocument> {
+    return this.change(() => ({ active: false, lease: null }));
   }
 
   /** Lets another process go on with it. */
@@ -155,4 +155,4 @@ export class HeldBatch {
   }
 }
 
-const isOver = (record: BatchRecord | undefined): boolean => record !== undefined && !record.document.active;
+const isLeft = (record: BatchRecord | undefined): boolean => record !== undefined && !record.document.active;

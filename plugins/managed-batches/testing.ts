@@ -118,9 +118,9 @@ export function openBatches(speak: Speak, options: Partial<BatchOptions> = {}) {
     options: { maxLines: 1000, groupLines: 25, groupInterval: 5_000, retries: 3, statusInterval: 10_000, ...options },
   };
   /** Keeps a batch over these lines, which nobody works on yet. */
-  const made = async (lines: readonly (object | string)[], more: Partial<AskedBatch> = {}) => {
+  const made = async (lines: readonly (object | string)[], more: Partial<AskedBatch> = {}, of = tenant) => {
     const text = lines.map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`).join("");
-    const file = await files.add(tenant, once(text), () => ({
+    const file = await files.add(of, once(text), () => ({
       filename: "a.jsonl",
       purpose: "batch",
       content_type: "application/jsonl",
@@ -148,10 +148,10 @@ export function openBatches(speak: Speak, options: Partial<BatchOptions> = {}) {
       job: {},
       used: nothingUsed,
     };
-    return store.insert({ tenant, id, document });
+    return store.insert({ tenant: of, id, document });
   };
-  const seen = async (id: string): Promise<BatchDocument> => {
-    const found = await store.get({ tenant, id });
+  const seen = async (id: string, of = tenant): Promise<BatchDocument> => {
+    const found = await store.get({ tenant: of, id });
     if (!found) throw new Error(`${id} is gone`);
     return found.document;
   };
@@ -162,7 +162,7 @@ export function openBatches(speak: Speak, options: Partial<BatchOptions> = {}) {
     if (!claimed) throw new Error("somebody else works on it");
     const batch = new HeldBatch(claimed, { store, holder, lease: 60_000, now: clock.now });
     const { signal } = stop;
-    await run({ working, batch, signal, leaving: signal, aside: (doing) => doing() });
+    await run({ working, batch, signal, leaving: signal, aside: (doing) => doing(), isTurnOver: () => false });
     return seen(id);
   };
   const linesOf = async (id: string | undefined): Promise<OutputLine[]> => {
@@ -174,7 +174,23 @@ export function openBatches(speak: Speak, options: Partial<BatchOptions> = {}) {
       .split("\n")
       .map((one) => JSON.parse(one));
   };
-  return { clock, log, store, files, working, asked, accounts, rehearsals, behave, made, seen, work, linesOf, tenant };
+  return {
+    clock,
+    log,
+    store,
+    files,
+    blobs,
+    working,
+    asked,
+    accounts,
+    rehearsals,
+    behave,
+    made,
+    seen,
+    work,
+    linesOf,
+    tenant,
+  };
 }
 
 interface Behaviour {

@@ -143,4 +143,73 @@ describe("workers", () => {
     });
     await one.stop();
   });
+
+  it("let nobody wait for whoever has all places, and go on with those afterwards", async () => {
+    const opened = open(() => ({}));
+    const long = await Promise.all(Array.from({ length: 3 }, () => opened.made(lines(60))));
+    const one = worker(opened);
+    one.wake();
+    await until(() => opened.asked.length === 50);
+    const short = await opened.made(lines(1), {}, "somebody else");
+    one.start();
+    await until(async () => {
+      opened.clock.advance(5_000);
+      return (await opened.seen(short.id, "somebody else")).status === "completed";
+    });
+    const states = await Promise.all(long.map(({ id }) => opened.seen(id)));
+    expect(states.filter(({ status }) => status === "completed")).toHaveLength(0);
+    await until(async () => {
+      opened.clock.advance(5_000);
+      const all = await Promise.all(long.map(({ id }) => opened.seen(id)));
+      return all.every(({ status }) => status === "completed");
+    });
+    expect(calls(opened)).toHaveLength(181);
+    await one.stop();
+  });
+
+  it("let what a provider has done come to its end beside batches that take days", async () => {
+    let status = "in_progress";
+    const opened = open(({ path }) => {
+      if (path.startsWith("/v1/chat")) return {};
+      return path.endsWith("/output") ? { text: "" } : { json: { id: "theirs", status } };
+    });
+    const there = await opened.made(lines(1), { completionWindow: "24h" });
+    const one = worker(opened, { atOnce: 1 });
+    one.start();
+    await until(async () => (await opened.seen(there.id)).job.id === "theirs");
+    const here = await opened.made(lines(500));
+    one.wake();
+    await until(() => opened.asked.filter(({ request }) => request.path.startsWith("/v1/chat")).length === 25);
+    status = "completed";
+    await until(async () => {
+      opened.clock.advance(5_000);
+      return (await opened.seen(there.id)).status === "completed";
+    });
+    expect((await opened.seen(here.id)).status).toBe("in_progress");
+    await one.stop();
+  });
+
+  it("go on removing what a batch was made of where somebody stopped", async () => {
+    const opened = open(() => ({}));
+    const { id } = await opened.made(lines(2));
+    const { remove } = opened.blobs;
+    const inBatches: string[] = [];
+    opened.blobs.remove = (key) => {
+      if (key.startsWith("batches/")) inBatches.push(key);
+      return inBatches.length === 1 ? Promise.reject(new Error("the disk is away")) : remove.call(opened.blobs, key);
+    };
+    const one = worker(opened);
+    one.wake();
+    await until(async () => (await opened.seen(id)).status === "completed");
+    await until(async () => {
+      opened.clock.advance(5_000);
+      one.wake();
+      return !(await opened.seen(id)).active;
+    });
+    const part = `batches/${id.slice("gw_batch_".length)}/output-0`;
+    expect(await opened.blobs.get(part)).toBeUndefined();
+    expect(await opened.linesOf((await opened.seen(id)).outputFileId)).toHaveLength(2);
+    expect(calls(opened)).toHaveLength(2);
+    await one.stop();
+  });
 });

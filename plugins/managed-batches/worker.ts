@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { BatchMetrics } from "./batch-metrics.ts";
+import { isOver } from "./document.ts";
 import { failed } from "./endings.ts";
 import { Stopped } from "./guard-input.ts";
+import { type Place, Places } from "./places.ts";
 import { run } from "./run.ts";
 import { type BatchRecord, type BatchStore, HeldBatch, LeaseLost } from "./store.ts";
 import type { Work, Working } from "./working.ts";
@@ -22,6 +24,9 @@ export interface WorkerParts {
 /** Times a batch is begun again after a failure of the gateway itself before it is given up. */
 const mostFailures = 5;
 
+/** Batches of a tenant that are known to wait; more of them are found when these are begun. */
+const mostQueued = 20;
+
 /** Works on batches: on each of them one process at a time, which says again and again that it is still there. */
 export class Worker {
   readonly #parts: WorkerParts;
@@ -30,16 +35,19 @@ export class Worker {
   readonly #leaving = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
-  /** How many of those are aside: somebody else does the work. */
-  #aside = 0;
-  /** Those that come back from there, and wait for a place. */
-  readonly #back: (() => void)[] = [];
+  readonly #places: Places;
+  /** Batches that a provider is done with, and that wait for a place again. */
+  readonly #back: { readonly tenant: string; readonly enter: () => void }[] = [];
+  /** By tenant, batches that waited when they were looked for last, oldest first. */
+  #queue = new Map<string, BatchRecord[]>();
   #scanning: Promise<void> | undefined;
   #again = false;
+  #isStale = true;
   #looking: Promise<void> | undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#places = new Places(parts.atOnce, parts.working.clock.now);
     // Every line in flight listens.
     setMaxListeners(0, this.#stopping.signal, this.#leaving.signal);
   }
@@ -48,7 +56,7 @@ export class Worker {
     this.#looking = this.#look();
   }
 
-  /** Looks for work now. */
+  /** Looks for work now, where there is a place for it. */
   wake(): void {
     if (this.#scanning) this.#again = true;
     else this.#scanning = this.#scan();
@@ -62,7 +70,7 @@ export class Worker {
   /** Begins nothing more: lines in flight are answered and written down, and others go on from there. */
   leave(): void {
     this.#leaving.abort();
-    for (const next of this.#back.splice(0)) next();
+    for (const { enter } of this.#back.splice(0)) enter();
   }
 
   /** The same at once: lines in flight are cut off. */
@@ -77,21 +85,22 @@ export class Worker {
     const { signal } = this.#leaving;
     const { working, scanInterval } = this.#parts;
     while (!signal.aborted) {
+      this.#isStale = true;
       this.wake();
       await working.clock.wait(scanInterval, signal);
     }
   }
 
   async #scan(): Promise<void> {
-    const { store, working } = this.#parts;
+    const { working } = this.#parts;
     try {
       do {
         this.#again = false;
-        for await (const record of store.waiting()) {
-          if (this.#leaving.signal.aborted || !this.#hasPlace) break;
-          if (!this.#running.has(keyOf(record))) await this.#take(record);
-        }
-      } while (this.#again);
+        await this.#fill();
+        if (!this.#isStale && !this.#places.isFree) continue;
+        await this.#lookForWork();
+        await this.#fill();
+      } while (this.#again && !this.#leaving.signal.aborted);
     } catch (error) {
       working.log.warn("batches could not be looked for", { error });
     } finally {
@@ -99,26 +108,64 @@ export class Worker {
     }
   }
 
-  async #take(record: BatchRecord): Promise<void> {
-    const { store, lease, working } = this.#parts;
-    const claimed = await store.claim(record, this.#id, lease);
-    if (!claimed) return;
-    const batch = new HeldBatch(claimed, { store, holder: this.#id, lease, now: working.clock.now });
-    const key = keyOf(claimed);
-    const running = this.#work(batch).finally(() => {
-      this.#running.delete(key);
-      this.#placeIsFree();
-    });
-    this.#running.set(key, running);
+  /** Finds what waits, of everybody, and has places given up for it where somebody has too many of them. */
+  async #lookForWork(): Promise<void> {
+    const queue = new Map<string, BatchRecord[]>();
+    this.#isStale = false;
+    for await (const record of this.#parts.store.waiting()) {
+      if (this.#leaving.signal.aborted) return;
+      if (this.#running.has(keyOf(record))) continue;
+      const own = queue.get(record.tenant);
+      if (!own) queue.set(record.tenant, [record]);
+      else if (own.length < mostQueued) own.push(record);
+    }
+    this.#queue = queue;
   }
 
-  async #work(batch: HeldBatch): Promise<void> {
+  /** Begins with batches that wait, as long as there are places. */
+  async #fill(): Promise<void> {
+    while (this.#places.isFree && !this.#leaving.signal.aborted) {
+      const tenant = this.#places.next(this.#queue.keys());
+      const own = this.#queue.get(tenant ?? "") ?? [];
+      const record = own.shift();
+      if (tenant === undefined || !record) return;
+      if (own.length === 0) this.#queue.delete(tenant);
+      await this.#take(record);
+    }
+    const waiting = new Map(Array.from(this.#queue, ([tenant, own]) => [tenant, own.length]));
+    const begun = this.#back.map(({ tenant }) => tenant);
+    this.#places.makeRoom(waiting, begun);
+  }
+
+  async #take(record: BatchRecord): Promise<void> {
+    const { store, lease, working } = this.#parts;
+    const { tenant, document } = record;
+    const place = this.#places.take(tenant, document.asked.completionWindow === "immediate");
+    const claimed = await store.claim(record, this.#id, lease).catch((error: unknown) => {
+      this.#leavePlace(place);
+      throw error;
+    });
+    if (!claimed) return this.#leavePlace(place);
+    const batch = new HeldBatch(claimed, { store, holder: this.#id, lease, now: working.clock.now });
+    this.#running.set(keyOf(claimed), this.#work(batch, place));
+  }
+
+  async #work(batch: HeldBatch, first: Place): Promise<void> {
     const { working, metrics } = this.#parts;
     const lost = new AbortController();
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     const leaving = AbortSignal.any([this.#leaving.signal, signal]);
     setMaxListeners(0, signal, leaving);
-    const work: Work = { working, batch, signal, leaving, aside: (doing) => this.#besides(doing) };
+    let place = first;
+    const aside: Work["aside"] = async (doing) => {
+      this.#leavePlace(place);
+      try {
+        return await doing();
+      } finally {
+        place = await this.#placeAgain(place);
+      }
+    };
+    const work: Work = { working, batch, signal, leaving, aside, isTurnOver: () => place.isOver };
     const done = new AbortController();
     const renewing = this.#renew(batch, lost, done.signal);
     const begun = working.clock.now();
@@ -134,36 +181,23 @@ export class Worker {
       await batch
         .release()
         .catch((error: unknown) => working.log.warn("a batch was not let go", { batch: batch.id, error }));
+      this.#running.delete(keyOf(batch));
+      this.#leavePlace(place);
     }
   }
 
-  async #besides<Value>(doing: () => Promise<Value>): Promise<Value> {
-    this.#aside++;
-    this.#placeIsFree();
-    try {
-      return await doing();
-    } finally {
-      if (this.#hasPlace || this.#leaving.signal.aborted) this.#aside--;
-      else await this.#placeAgain();
-    }
-  }
-
-  #placeAgain(): Promise<void> {
+  #placeAgain({ tenant, mayPause }: Place): Promise<Place> {
     return new Promise((resolve) => {
-      this.#back.push(() => {
-        this.#aside--;
-        resolve();
-      });
+      const enter = () => resolve(this.#places.take(tenant, mayPause));
+      if (this.#places.isFree || this.#leaving.signal.aborted) enter();
+      else this.#back.push({ tenant, enter });
     });
   }
 
-  get #hasPlace(): boolean {
-    return this.#running.size - this.#aside < this.#parts.atOnce;
-  }
-
-  #placeIsFree(): void {
-    const next = this.#back.shift();
-    if (next) next();
+  #leavePlace(place: Place): void {
+    this.#places.leave(place);
+    const next = this.#places.isFree ? this.#back.shift() : undefined;
+    if (next) next.enter();
     else if (!this.#leaving.signal.aborted) this.wake();
   }
 
@@ -193,6 +227,8 @@ export class Worker {
     await working.clock.wait(this.#parts.scanInterval * failures, work.leaving);
     if (failures < mostFailures || work.leaving.aborted) return;
     this.#failures.delete(batch.id);
+    // What it came to stays, though not all of what it was made of could be removed.
+    if (isOver(batch.document)) return void (await batch.end());
     const message = "The gateway failed again and again while it worked on the batch.";
     await failed(work, "failed", [{ code: "internal", message }]).catch((cause: unknown) =>
       working.log.error("a batch could not be given up", { batch: batch.id, error: cause }),
@@ -200,4 +236,4 @@ export class Worker {
   }
 }
 
-const keyOf = ({ tenant, id }: BatchRecord): string => `${tenant} ${id}`;
+const keyOf = ({ tenant, id }: Pick<BatchRecord, "tenant" | "id">): string => `${tenant} ${id}`;

@@ -42,6 +42,8 @@ export interface Work {
   readonly leaving: AbortSignal;
   /** Does what is mostly waiting for somebody else, while another batch may be worked on. */
   aside<Value>(doing: () => Promise<Value>): Promise<Value>;
+  /** Whether others wait for its place: it is to be left where that costs nothing, and the batch gone on with later. */
+  isTurnOver(): boolean;
 }
 
 export const secondsOf = ({ working: { clock } }: Pick<Work, "working">): number => Math.floor(clock.now() / 1000);

@@ -42,6 +42,22 @@ describe("files that are kept", () => {
     expect(await files.find("acme", forEver.id)).toMatchObject({ bytes: 4 });
   });
 
+  it("are there until their bytes are gone, whatever happens in between", async () => {
+    const { files, blobs, time, add, isThere } = open();
+    const [asked, short, other] = [await add(), await add(3_600), await add(3_600)];
+    const { remove } = blobs;
+    const fails = new Set([asked.id, short.id].map((id) => `files/${id}`));
+    blobs.remove = (key) => (fails.has(key) ? Promise.reject(new Error("the disk is away")) : remove.call(blobs, key));
+    await expect(files.remove("acme", asked.id)).rejects.toThrow("the disk is away");
+    time.now += 3_600_000;
+    await expect(files.sweep()).rejects.toThrow("the disk is away");
+    expect(await isThere(other.id)).toBe(false);
+    fails.clear();
+    expect(await files.remove("acme", asked.id)).toBe(true);
+    await files.sweep();
+    expect([await isThere(asked.id), await isThere(short.id)]).toEqual([false, false]);
+  });
+
   it("leave no bytes behind that no record names", async () => {
     const { add, backend, files, blobs } = open();
     await add();

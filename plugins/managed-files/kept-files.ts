@@ -107,9 +107,9 @@ export class KeptFiles implements ManagedFilesService {
 
   async remove(tenant: string, id: string): Promise<boolean> {
     if (!(await this.get(tenant, id))) return false;
-    const removed = await this.#collection.remove({ tenant, id }).catch(storeDown);
-    if (removed) await this.#blobs.remove(keyOf(id));
-    return removed;
+    // The bytes first: what is broken off here can be done again, as long as there is a record.
+    await this.#blobs.remove(keyOf(id));
+    return this.#collection.remove({ tenant, id }).catch(storeDown);
   }
 
   /** Files in the order they were made, one page of the store after the other. */
@@ -130,19 +130,25 @@ export class KeptFiles implements ManagedFilesService {
     } while (after !== undefined);
   }
 
-  /** Removes what has expired: the bytes with it. */
+  /** Removes what has expired: the bytes with it. Rejects in the end where some of them could not be removed. */
   async sweep(): Promise<void> {
+    const failures: unknown[] = [];
     let after: string | undefined;
     do {
       const query = { where: { expires: true }, limit: pageSize, ...(after !== undefined && { after }) };
       const { records, next } = await this.#collection.find(query);
       for (const { tenant, id, version, document } of records) {
         if (!this.#isOver(document)) continue;
-        await this.#collection.remove({ tenant, id, version });
-        await this.#blobs.remove(keyOf(id));
+        const failure = await this.#blobs.remove(keyOf(id)).then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        if (failure) failures.push(failure.error);
+        else await this.#collection.remove({ tenant, id, version });
       }
       after = next;
     } while (after !== undefined);
+    if (failures.length > 0) throw failures[0];
   }
 
   #insert(
