@@ -140,6 +140,7 @@ function bodyOf({ method, type, rawBody, operation }: Endpoint, body: z.ZodType 
   if (body) return { "application/json": { schema: schemaOf(body, "input") } };
   if (method === "GET" || method === "DELETE" || method === "HEAD") return undefined;
   const call = inferenceCalls[type];
+  if (call?.bare) return undefined;
   if (call)
     return { [call.form ? "multipart/form-data" : "application/json"]: { schema: { type: "object", ...call.body } } };
   return operation || !rawBody ? { "application/json": { schema: { type: "object" } } } : undefined;

@@ -16,8 +16,9 @@ export default definePlugin({
       .describe("Where clients reach this gateway; the address of the request unless said otherwise."),
   }),
   setup({ endpoint, endpoints }, { open, url }) {
-    // The document is made when it is first asked for: most processes never are.
+    // Document and page are made when they are first asked for: most processes never are.
     let document: ReturnType<typeof openApiDocument> | undefined;
+    let shown: string | undefined;
     const described = () => {
       document ??= openApiDocument(endpoints);
       return document;
@@ -38,14 +39,17 @@ export default definePlugin({
       type: "docs",
       path: "/docs",
       description: { tag: "gateway", summary: "A page to read this document." },
-      serve: () => ({
-        status: 200,
-        headers: {
-          "content-type": "text/html; charset=utf-8",
-          "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-        },
-        text: page(described()),
-      }),
+      serve: () => {
+        shown ??= page(described());
+        return {
+          status: 200,
+          headers: {
+            "content-type": "text/html; charset=utf-8",
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+          },
+          text: shown,
+        };
+      },
     });
   },
 });

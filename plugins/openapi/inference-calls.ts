@@ -4,6 +4,8 @@ export interface InferenceCall {
   readonly summary: string;
   /** The body is a form. */
   readonly form?: true;
+  /** A POST with nothing in it. */
+  readonly bare?: true;
   /** `stream: true` answers events. */
   readonly streams?: true;
   readonly body?: { readonly required: readonly string[]; readonly properties: Readonly<Record<string, object>> };
@@ -55,7 +57,7 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
   },
   getModelResponse: { tag: "responses", summary: "Reads a stored response." },
   deleteModelResponse: { tag: "responses", summary: "Deletes a stored response." },
-  cancelModelResponse: { tag: "responses", summary: "Cancels a response that is made in the background." },
+  cancelModelResponse: { tag: "responses", summary: "Cancels a response that is made in the background.", bare: true },
   listResponseInputItems: { tag: "responses", summary: "Lists what a stored response was given." },
   embed: { tag: "embeddings", summary: "Makes vectors of texts.", body: body([], { model, input }) },
   embedContent: { tag: "gemini", summary: "Makes vectors of texts, in Gemini's format." },
@@ -63,6 +65,7 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
   countTokens: { tag: "gemini", summary: "Counts tokens, in Gemini's format." },
   imageGenerate: { tag: "images", summary: "Makes images of a text.", body: body(["prompt"], { model, prompt: text }) },
   imageEdit: { tag: "images", summary: "Changes an image.", form: true },
+  imageVariation: { tag: "images", summary: "Makes images like one.", form: true },
   createSpeech: {
     tag: "audio",
     summary: "Speaks a text.",
@@ -77,6 +80,34 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
     body: body(["query", "documents"], { model, query: text, documents: list, top_n: { type: "integer" } }),
   },
   ocr: { tag: "ocr", summary: "Reads a document.", body: body(["document"], { model, document: { type: "object" } }) },
+  uploadFile: { tag: "files", summary: "Uploads a file.", form: true },
+  listFiles: { tag: "files", summary: "Lists files." },
+  retrieveFile: { tag: "files", summary: "Says what a file is." },
+  retrieveFileContent: { tag: "files", summary: "Reads what a file holds." },
+  deleteFile: { tag: "files", summary: "Deletes a file." },
+  createBatch: {
+    tag: "batches",
+    summary: "Has the requests of a file done.",
+    body: body([], {
+      input_file_id: text,
+      endpoint: text,
+      completion_window: text,
+      model,
+      metadata: { type: "object" },
+    }),
+  },
+  listBatches: { tag: "batches", summary: "Lists batches." },
+  retrieveBatch: { tag: "batches", summary: "Says how far a batch is." },
+  getBatchOutput: { tag: "batches", summary: "Reads what a batch came to." },
+  cancelBatch: { tag: "batches", summary: "Cancels a batch.", bare: true },
+  createFinetune: {
+    tag: "fine-tuning",
+    summary: "Has a model trained with a file.",
+    body: body([], { model, training_file: text, validation_file: text, suffix: text }),
+  },
+  listFinetunes: { tag: "fine-tuning", summary: "Lists fine-tuning jobs." },
+  retrieveFinetune: { tag: "fine-tuning", summary: "Says how far a fine-tuning job is." },
+  cancelFinetune: { tag: "fine-tuning", summary: "Cancels a fine-tuning job.", bare: true },
   realtime: {
     tag: "realtime",
     summary: "Opens a websocket to a model that listens and speaks (an upgrade, answered 101).",

@@ -13,6 +13,8 @@ beforeAll(async () => {
       routing: { default: "simulator" },
       "format-openai-chat": {},
       "format-gemini": {},
+      "format-openai-files": {},
+      "format-openai-images": {},
       proxy: {},
     },
     { providers: { simulator: {} } },
@@ -38,6 +40,30 @@ it("is a valid document of what this deployment serves", async () => {
     description: "Scope: deployments.create.",
     tags: ["deployments"],
   });
+});
+
+it("says which calls take a form, which JSON and which nothing", async () => {
+  const { paths } = await read();
+  const bodies = Object.fromEntries(
+    Object.entries(paths).flatMap(([path, { post }]) => {
+      const { requestBody } = (post ?? {}) as { requestBody?: { content: object } };
+      return post ? [[path, requestBody ? Object.keys(requestBody.content) : []]] : [];
+    }),
+  );
+  const [form, json] = [["multipart/form-data"], ["application/json"]];
+  expect(bodies).toMatchObject({
+    "/v1/files": form,
+    "/v1/images/edits": form,
+    "/v1/images/variations": form,
+    "/v1/images/generations": json,
+    "/v1/chat/completions": json,
+    "/v1/batches": json,
+    "/v1/batches/{id}/cancel": [],
+    "/v1/fine_tuning/jobs": json,
+    "/v1/fine_tuning/jobs/{id}/cancel": [],
+    "/v1/proxy/{rest}": json,
+  });
+  expect(paths["/v1/files"]?.get?.tags).toEqual(["files"]);
 });
 
 it("is what a client can be made from", async () => {
