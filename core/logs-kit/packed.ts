@@ -11,6 +11,7 @@ const places = [
   "finalUntransformedRequest",
   "transformedRequest",
   "originalResponse",
+  "variables",
 ] as const satisfies readonly (keyof LogObject)[];
 
 /** A body in a head: from where to where in the bytes, and 1 when only its beginning is there. */

@@ -190,6 +190,8 @@ export interface LogObject {
   readonly finalUntransformedRequest?: LogPhase;
   readonly transformedRequest?: LogPhase;
   readonly originalResponse?: LogPhase;
+  /** What a prompt was rendered with: as JSON. */
+  readonly variables?: Pick<LogPhase, "body">;
   readonly hook_results?: unknown;
   readonly cache?: Readonly<Record<string, unknown>>;
   readonly execution_time?: number;

@@ -3,13 +3,22 @@ import { question, type Recording, startRecording } from "./testing.ts";
 
 let recording: Recording;
 beforeAll(async () => {
-  recording = await startRecording({ headersToMetadata: "X-Team, x-region", sensitiveHeaders: ["x-customer"] });
+  const prompts = { greeting: { string: "Tea for {{name}}", model: "m", virtual_key: "simulator" } };
+  recording = await startRecording(
+    { headersToMetadata: "X-Team, x-region", sensitiveHeaders: ["x-customer"] },
+    { plugins: { prompts: { prompts }, checks: {}, guardrails: {} } },
+  );
 });
 afterAll(() => recording.stop());
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 const spanId = expect.stringMatching(/^[0-9a-f]{16}$/);
 const { messages } = question;
+
+const changing = JSON.stringify({
+  provider: "@simulator",
+  input_guardrails: [{ addPrefix: { prefix: "Milk, not " } }],
+});
 
 const fallback = (first: string, more: object = {}) => ({
   strategy: { mode: "fallback" },
@@ -148,6 +157,19 @@ describe("a request", () => {
     const { metrics, request } = await recording.record(id);
     expect(metrics).toMatchObject({ response_status_code: 200, ...wanted });
     expect(request.body).toMatchObject(body);
+  });
+
+  it.each([
+    ["what it was rendered with", {}, { variables: { name: "Ana", cups: [1, 2] } }],
+    ["nothing of that where nothing is kept", { "x-gateway-debug": "false" }, {}],
+    ["nothing of that where a guardrail changed what it came to", { "x-gateway-config": changing }, {}],
+  ])("made of a prompt is recorded with %s", async (_, headers, kept) => {
+    const body = { variables: { name: "Ana", cups: [1, 2] } };
+    const { id, status } = await recording.ask(body, { path: "/v1/prompts/greeting/completions", headers });
+    expect(status).toBe(200);
+    const record = await recording.record(id);
+    expect(record.metrics).toMatchObject({ prompt_slug: "greeting" });
+    expect("variables" in record ? { variables: record.variables } : {}).toEqual(kept);
   });
 
   it("for vectors is recorded without them", async () => {

@@ -9,7 +9,8 @@ import {
 
 /** An entry as `GET /logs/{logId}` answers it (control-plane.md section 14.3): bodies are read here, and only here. */
 export function shownEntry({ row, object = remembered(row) }: LogEntry): Readonly<Record<string, unknown>> {
-  const { request, response, finalUntransformedRequest, transformedRequest, originalResponse, ...rest } = object;
+  const { request, response, finalUntransformedRequest, transformedRequest, originalResponse, ...others } = object;
+  const { variables, ...rest } = others;
   return {
     _id: row.id,
     request: shownPhase(request),
@@ -20,6 +21,7 @@ export function shownEntry({ row, object = remembered(row) }: LogEntry): Readonl
     ...(finalUntransformedRequest && { finalUntransformedRequest: shownPhase(finalUntransformedRequest) }),
     ...(transformedRequest && { transformedRequest: shownPhase(transformedRequest) }),
     ...(originalResponse && { originalResponse: shownPhase(originalResponse) }),
+    ...(variables?.body && { variables: shownBody(variables.body) }),
     ...rest,
   };
 }

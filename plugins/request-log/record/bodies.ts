@@ -28,9 +28,10 @@ export class Bodies {
     return this.#once(bytes, bytes);
   }
 
-  json(value: unknown): LogBody {
+  /** A value as JSON, cut where it has more than so many bytes. */
+  json(value: unknown, most = this.#most): LogBody {
     const bytes = Buffer.from(JSON.stringify(value));
-    return this.#once(bytes, bytes);
+    return this.#once(bytes, bytes, Math.min(most, this.#most));
   }
 
   /** An answer; one with embeddings is kept without them. */
@@ -57,11 +58,11 @@ export class Bodies {
       : undefined;
   }
 
-  #once(from: Buffer, bytes: Buffer): LogBody {
+  #once(from: Buffer, bytes: Buffer, most = this.#most): LogBody {
     const known = this.#known.find((one) => one.from === from)?.body;
     if (known) return known;
     const body: LogBody =
-      bytes.length <= this.#most ? { bytes } : { bytes: Buffer.from(bytes.subarray(0, this.#most)), truncated: true };
+      bytes.length <= most ? { bytes } : { bytes: Buffer.from(bytes.subarray(0, most)), truncated: true };
     this.#known.push({ from, body });
     this.#size += body.bytes.length;
     return body;

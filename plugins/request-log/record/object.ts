@@ -29,6 +29,7 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
   const sent = full ? phases.sent(url) : undefined;
   const answered = full || !success ? phases.answered() : undefined;
   const received = full ? phases.received() : undefined;
+  const variables = full ? phases.variables() : undefined;
   const body = sent?.body ?? asked;
   const execution = spanOf(group);
   const ending = final ? exchange.ending : undefined;
@@ -49,6 +50,7 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
     asked && { finalUntransformedRequest: { body: asked } },
     sent && { transformedRequest: sent },
     received && { originalResponse: received },
+    variables && { variables: { body: variables } },
     hookResultsOf(subject, full),
     cacheOf(subject),
     execution !== undefined && { execution_time: Math.round(execution) },
@@ -58,6 +60,9 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
   );
   return { object, size: phases.bodies.size };
 }
+
+/** Bytes of variables that are kept at most: with as much as there may be of five bodies they still fit every store. */
+const mostVariables = 500_000;
 
 /** Makes the parts of one object. */
 class Phases {
@@ -106,6 +111,14 @@ class Phases {
     if (!outcome || outcome.given) return undefined;
     const body = received && this.#answer(received, outcome.headers);
     return { headers: this.#headers(outcome.headers), ...(body && { body }) };
+  }
+
+  /** What a prompt was rendered with, unless a guardrail took something out of what it came to (prompts.md section 5.2). */
+  variables(): LogBody | undefined {
+    const { exchange } = this.#subject;
+    const { prompt } = requestIn(this.#subject)?.origin ?? {};
+    const isRedacted = exchange.hookResults?.before_request_hooks.some(({ transformed }) => transformed === true);
+    return prompt && !isRedacted ? this.bodies.json(prompt.variables, mostVariables) : undefined;
   }
 
   #headers(values: Parameters<HeaderRedaction["headers"]>[0]): Record<string, string> {

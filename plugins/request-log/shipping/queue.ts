@@ -122,6 +122,7 @@ function withoutBodies({
   finalUntransformedRequest: _,
   transformedRequest: __,
   originalResponse: ___,
+  variables: ______,
   request: { body: ____, ...request },
   response: { body: _____, ...response },
   ...rest
