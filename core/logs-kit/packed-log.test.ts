@@ -26,6 +26,15 @@ describe("a packed entry", () => {
     );
   });
 
+  it("is none where a store could not take what stands beside its bodies", () => {
+    const object = (characters: number) => {
+      const entry = logObject(bodyOf("{}"), bodyOf("{}"));
+      return { ...entry, hook_results: "ä".repeat(characters) };
+    };
+    expect(() => packedLog(logEntry({ id: "r1" }, object(2 * 1024 * 1024)))).toThrow("beside the bodies");
+    expect(keptLog(packedLog(logEntry({ id: "r1" }, object(2_000_000)))).id).toBe("r1");
+  });
+
   it("of which the content is gone has none", () => {
     const { row, workspace } = logEntry({ id: "r1" });
     expect(keptLog(packedLog({ row, workspace })).object).toBeUndefined();

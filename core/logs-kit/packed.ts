@@ -1,8 +1,9 @@
 import { type LogBody, LogError, type LogObject, type LogPhase } from "../services/logs.ts";
 import type { KeptObject } from "./backend.ts";
 
-/** Bytes the bodies of an object may have together, so that it fits every store with what is kept beside them. */
+/** Bytes the bodies of an object may have together, and all that is beside them, so that it fits every store with its row. */
 const largestObject = 8 * 1024 * 1024;
+const largestHead = 4 * 1024 * 1024;
 
 /** Where bodies stand in an object. */
 const places = [
@@ -40,7 +41,18 @@ export function packed(object: LogObject): KeptObject {
   }
   if (length > largestObject)
     throw new LogError("invalid", `logs: the bodies of an entry have ${length} bytes of at most ${largestObject}`);
-  return { head: JSON.stringify(head), pieces };
+  return { head: fitting(JSON.stringify(head)), pieces };
+}
+
+/** Half of the characters may be worth three bytes, so only long texts are measured. */
+function fitting(head: string): string {
+  if (head.length <= largestHead / 3) return head;
+  const length = Buffer.byteLength(head);
+  if (length <= largestHead) return head;
+  throw new LogError(
+    "invalid",
+    `logs: what is beside the bodies of an entry has ${length} bytes of at most ${largestHead}`,
+  );
 }
 
 export function unpacked(head: string, bytes: Uint8Array): LogObject {

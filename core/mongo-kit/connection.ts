@@ -87,7 +87,7 @@ export class Connection {
       return await within(this.#timeout, run(this.database));
     } catch (error) {
       // One from before the last outage says nothing of now.
-      if (!isAnswer(error) && found === this.#found) this.#lose(error);
+      if (!isAnswer(error) && !isUnsent(error) && found === this.#found) this.#lose(error);
       throw this.#down(`MongoDB: ${withoutCredentials(error, this.#url)}`);
     }
   }
@@ -174,6 +174,10 @@ export class Connection {
 /** The server has answered, if only to refuse: it is there. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof Error && "code" in error && typeof error.code === "number" && !isNetwork(error);
+
+/** The driver could not write it down, as something is too large: that says nothing of the server, which was not asked. */
+const isUnsent = (error: unknown): boolean =>
+  error instanceof RangeError || (error instanceof Error && /^BSON|InvalidArgument/.test(error.name));
 
 const isNetwork = (error: Error): boolean => /Network|Selection|Pool|Timeout|NotConnected|Closed/.test(error.name);
 

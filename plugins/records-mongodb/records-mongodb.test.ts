@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
-import { startTestGateway } from "../../test/support/gateway.ts";
+import { keepingLogger, startTestGateway } from "../../test/support/gateway.ts";
 import { startMongoServer } from "../../test/support/mongo-server.ts";
 import { freePort } from "../../test/support/redis-server.ts";
 import { openConnection } from "./connection.ts";
@@ -64,4 +64,18 @@ it("makes the indexes of every declared collection when it opens", async () => {
   await store.open();
   const made = await connection.call((database) => database.collection("records_prompts").listIndexes().toArray());
   expect(made.map(({ name }) => name).sort()).toEqual(["_id_", ...indexes.map(({ name }) => name)].sort());
+});
+
+it("is there all the same where something is too large to be sent", async () => {
+  const server = await startMongoServer();
+  onTestFinished(() => server.stop());
+  const log = keepingLogger();
+  const connection = await openConnection({ url: server.uri, database: "d", timeout: 5000, log });
+  onTestFinished(() => connection.close());
+  const text = "x".repeat(18_000_000);
+  const added = connection.call((database) => database.collection("things").insertOne({ text }));
+  await expect(added).rejects.toMatchObject({ reason: "down", message: expect.stringContaining("out of range") });
+  expect(connection.available).toBe(true);
+  expect(await connection.call((database) => database.collection("things").countDocuments())).toBe(0);
+  expect(log.lines).toEqual([]);
 });
