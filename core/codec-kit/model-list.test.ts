@@ -28,7 +28,7 @@ it.each([
     provider: "google",
     wire: { models: [{ name: "models/gemini-a", inputTokenLimit: 5 }], nextPageToken: "p" },
     data: [listed("gemini-a", 0, "google", { name: "models/gemini-a", inputTokenLimit: 5 })],
-    beside: { nextPageToken: "p" },
+    beside: { models: [{ name: "models/gemini-a", inputTokenLimit: 5 }], nextPageToken: "p" },
   },
   {
     of: "vendors that write a list and nothing around it",

@@ -2,14 +2,14 @@ import { type Fields, isRecord } from "./records.ts";
 
 /**
  * A vendor's list of models as OpenAI's clients read one (inference-api.md section 17). What the vendor says besides stays
- * where it is, so that its own clients can read the list as well.
+ * where it is, and so does a list called `models` (Google, Cohere), whose own clients ask at the same path.
  */
 export function modelList(wire: unknown, provider: string): unknown {
   const said = isRecord(wire) ? wire : {};
   const place = Object.keys(places).find((name) => Array.isArray(said[name]));
   const listed = Array.isArray(wire) ? wire : place && said[place];
   if (!Array.isArray(listed)) return wire;
-  const { models: _, data: __, [place ?? ""]: ___, ...rest } = said;
+  const { [place === "models" ? "data" : (place ?? "data")]: _, ...rest } = said;
   const key = place === undefined ? "id" : places[place as keyof typeof places];
   return { ...rest, object: "list", data: listed.map((one) => model(one, provider, key)), provider };
 }

@@ -18,6 +18,11 @@ export interface ClientProcedure<Name extends ProcedureName = ProcedureName> {
   readonly encode?: (answer: Procedures[Name]["answer"]) => Record<string, unknown>;
   /** The chat format whose vendors do it as the client asks for it: their calls go on as they came. */
   readonly whoSpeaks: string;
+  /**
+   * Clients of other formats that call the same path: the header they are known by, in lower case, and the chat format whose
+   * vendors have their calls as they came, and they the answers.
+   */
+  readonly foreign?: Readonly<Record<string, string>>;
   /** How those vendors do it where it takes several calls. */
   readonly usual?: Procedure<Name>;
   /** Who looks at the answer while the client is given it, where somebody wants to know what it cost. */

@@ -45,10 +45,10 @@ function admitAs(
   }
   exchange.authenticatedAt = exchange.elapsed();
   const { contentType } = body;
-  checkContentType(contentType);
-  const { operation, format, rawBody, checked, prepare, errors } = exchange.endpoint;
+  const { operation, format, rawBody, unread, checked, prepare, errors } = exchange.endpoint;
+  if (!unread) checkContentType(contentType);
   const reads = (operation && !exchange.nitro) || prepare || errors === "management";
-  if (reads || (rawBody && isJson(contentType))) refusePacked(exchange.headers);
+  if (reads || (rawBody && !unread && isJson(contentType))) refusePacked(exchange.headers);
   const { uploadBodyBytes } = road.settings;
   const reading = (setting: BodyLimit, use: (bytes: Buffer) => void | Promise<void>) =>
     bodyRead(body, bodyTerms(road, exchange, setting), (bytes) => {
@@ -75,7 +75,7 @@ function admitAs(
     });
   // A client that does not say what it sends to the management API has nothing but JSON to send.
   const isSent = isJson(contentType) || (errors === "management" && contentType === undefined);
-  if (rawBody && isSent && hasBytes(body))
+  if (rawBody && !unread && isSent && hasBytes(body))
     return reading("jsonBodyBytes", (bytes) => {
       exchange.request = wireRequest(bytes, undefined);
     });

@@ -13,7 +13,7 @@ import {
 import { named, pageQuery } from "./asked.ts";
 import { outputOf } from "./batch-output.ts";
 import { listed } from "./listed.ts";
-import { whoSpeaks } from "./who-speaks.ts";
+import { foreign, whoSpeaks } from "./who-speaks.ts";
 
 const text = z.string("a string").min(1, "a string that is not empty");
 const endpoints = ["/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/responses"] as const;
@@ -88,6 +88,7 @@ export const createBatch: ClientProcedure<"createBatch"> = {
   decode,
   encode: batch,
   whoSpeaks,
+  foreign,
 };
 
 export const listBatches: ClientProcedure<"listBatches"> = {
@@ -95,6 +96,7 @@ export const listBatches: ClientProcedure<"listBatches"> = {
   decode: pageQuery(100),
   encode: (page) => listed(page, batch),
   whoSpeaks,
+  foreign,
 };
 
 export const retrieveBatch: ClientProcedure<"retrieveBatch"> = {
@@ -102,6 +104,7 @@ export const retrieveBatch: ClientProcedure<"retrieveBatch"> = {
   decode: named,
   encode: batch,
   whoSpeaks,
+  foreign,
 };
 
 export const cancelBatch: ClientProcedure<"cancelBatch"> = {
@@ -109,6 +112,7 @@ export const cancelBatch: ClientProcedure<"cancelBatch"> = {
   decode: named,
   encode: batch,
   whoSpeaks,
+  foreign,
 };
 
 export const getBatchOutput: ClientProcedure<"getBatchOutput"> = {
@@ -116,5 +120,6 @@ export const getBatchOutput: ClientProcedure<"getBatchOutput"> = {
   transfers: true,
   decode: named,
   whoSpeaks,
+  foreign,
   usual: outputOf,
 };

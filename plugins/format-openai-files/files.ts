@@ -10,7 +10,7 @@ import {
 } from "../../core/index.ts";
 import { fileQuery, named } from "./asked.ts";
 import { listed } from "./listed.ts";
-import { whoSpeaks } from "./who-speaks.ts";
+import { foreign, whoSpeaks } from "./who-speaks.ts";
 
 const file = ({
   id,
@@ -62,6 +62,7 @@ export const uploadFile: ClientProcedure<"uploadFile"> = {
   decode: upload,
   encode: file,
   whoSpeaks,
+  foreign,
 };
 
 export const listFiles: ClientProcedure<"listFiles"> = {
@@ -69,6 +70,7 @@ export const listFiles: ClientProcedure<"listFiles"> = {
   decode: fileQuery,
   encode: files,
   whoSpeaks,
+  foreign,
 };
 
 export const retrieveFile: ClientProcedure<"retrieveFile"> = {
@@ -76,6 +78,7 @@ export const retrieveFile: ClientProcedure<"retrieveFile"> = {
   decode: named,
   encode: file,
   whoSpeaks,
+  foreign,
 };
 
 export const retrieveFileContent: ClientProcedure<"retrieveFileContent"> = {
@@ -83,6 +86,7 @@ export const retrieveFileContent: ClientProcedure<"retrieveFileContent"> = {
   transfers: true,
   decode: named,
   whoSpeaks,
+  foreign,
 };
 
 export const deleteFile: ClientProcedure<"deleteFile"> = {
@@ -90,4 +94,5 @@ export const deleteFile: ClientProcedure<"deleteFile"> = {
   decode: named,
   encode: ({ id }) => ({ id, object: "file", deleted: true }),
   whoSpeaks,
+  foreign,
 };

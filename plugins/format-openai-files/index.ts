@@ -41,9 +41,6 @@ const served = ([method, path, procedure]: Row): Endpoint & { procedure: AnyClie
   ...(procedure.takes !== "upload" && { rawBody: true }),
 });
 
-/** Anthropic's own clients call the same paths with a mark of theirs, and expect its answers as they are. */
-const beta = /[?&]beta=true(?:&|$)/;
-
 /** Both spellings of the path lead to the one that vendors know. */
 const spelledAsVendors = (url: string): string => url.replace(/^(\/v1)\/fine-tuning(?=\/)/, "$1/fine_tuning");
 
@@ -64,9 +61,8 @@ export default definePlugin({
     const known = new KnownJobs(offered(Records), log, Date.now);
     const bills = new JobBills({ jobs: known, formats, prices: offered(Prices) });
     for (const row of filesOf(bills)) {
-      const { procedure, ...raw } = served(row);
-      endpoint({ ...raw, url: beta });
-      endpoint({ ...raw, url: /^/, procedure, oneTarget: procedure.takes === "upload" && !anyConfig });
+      const one = served(row);
+      endpoint({ ...one, oneTarget: one.procedure.takes === "upload" && !anyConfig });
     }
     for (const row of batchesOf(bills)) endpoint(served(row));
     for (const path of ["/v1/fine_tuning/jobs", "/v1/fine-tuning/jobs"]) {

@@ -75,6 +75,8 @@ export default definePlugin({
     for (const method of methods) {
       const raw = { type: "proxy", method, rawBody: true };
       for (const path of versions) endpoint({ ...raw, path, serve: refuseOwn });
+      // Where Google takes files, a piece of one at a time.
+      endpoint({ ...raw, path: "/upload/*", unread: true });
       const keeping = { ...raw, ...(method === "POST" && { cacheable }) };
       endpoint({ ...keeping, path: "/v1/*", serve: refuseOwn });
       // Bedrock's models, each asked for an answer.

@@ -98,7 +98,7 @@ async function planCall(input: PlanInput, target: Target): Promise<Planned> {
     const call = await socketCallFor(road, exchange, { ...target, provider });
     return { ...named, call: callFact(input, provider, call, later) };
   }
-  if (procedure && typeof procedureOf(procedure as ClientProcedure, provider) === "function")
+  if (procedure && typeof procedureOf(procedure as ClientProcedure, provider, exchange) === "function")
     return { ...named, raw: false, procedure: procedure.name };
   if (!isUnified(exchange, { ...target, provider })) {
     const call = await rawCallFor(road, exchange, { ...target, provider }, body);

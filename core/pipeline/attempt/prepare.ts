@@ -55,7 +55,8 @@ function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundPro
   return { format: name, path: proxyPath ? proxyPath(path) : path };
 }
 
-const speaks = ({ operations }: BoundProvider, format: string): boolean =>
+/** Whether a provider speaks a format, whatever for. */
+export const speaks = ({ operations }: BoundProvider, format: string): boolean =>
   Object.values(operations).some((specs) => specs.some((spec) => spec.format === format));
 
 /** How a request goes to a provider, besides what it says. */

@@ -18,16 +18,19 @@ import type { WireRequest } from "../request/wire-request.ts";
 import type { ClientBody, Road } from "../road.ts";
 import { safely } from "../safely.ts";
 import { askTaps } from "./ask-taps.ts";
-import { declareLoss } from "./prepare.ts";
+import { declareLoss, speaks } from "./prepare.ts";
 import { rawAttempt, shapedFor } from "./raw-attempt.ts";
 import { VendorRefusal, vendorFor } from "./vendor.ts";
 
 /** How a provider does what an endpoint asks for. */
 export function procedureOf<Name extends ProcedureName>(
-  { name, usual, whoSpeaks }: ClientProcedure<Name>,
+  { name, usual, whoSpeaks, foreign }: ClientProcedure<Name>,
   provider: BoundProvider,
+  { headers }: Pick<ExchangeState, "headers">,
 ): Procedure<Name> | AsItIs {
   if (provider.raw) return "as-it-is";
+  for (const mark in foreign)
+    if (headers[mark] !== undefined && speaks(provider, foreign[mark] ?? "")) return "as-it-is";
   const { procedures } = provider;
   const own: Procedure<Name> | AsItIs | undefined = procedures?.[name];
   if (own && own !== "as-it-is") return own;
@@ -36,10 +39,8 @@ export function procedureOf<Name extends ProcedureName>(
 }
 
 /** Vendors of the client's own format have what its namesake has, as far as anybody knows; so may those of raw calls. */
-function isAskedAsUsual({ operations }: BoundProvider, format: string): boolean {
-  const offered = Object.values(operations);
-  return offered.length === 0 || offered.some((specs) => specs.some((spec) => spec.format === format));
-}
+const isAskedAsUsual = (provider: BoundProvider, format: string): boolean =>
+  Object.keys(provider.operations).length === 0 || speaks(provider, format);
 
 /** An attempt at what takes calls of the provider's own making. */
 export async function procedureAttempt(
@@ -51,7 +52,7 @@ export async function procedureAttempt(
 ): Promise<Result> {
   const client = exchange.endpoint.procedure as ClientProcedure;
   if (client.takes === "upload") formTypeOf(body);
-  const procedure = procedureOf(client, target.provider);
+  const procedure = procedureOf(client, target.provider, exchange);
   if (typeof procedure !== "function") {
     const result = await rawAttempt(road, exchange, target, record, body);
     if (procedure === "as-it-is") return result;

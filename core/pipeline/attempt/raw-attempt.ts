@@ -84,7 +84,7 @@ export async function rawCallFor(
   const { provider } = target;
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
-  const headers = rawHeaders(exchange, own, headerPrefixes, ignoredHeaders, provider.sign !== undefined);
+  const headers = rawHeaders(exchange, provider, own, headerPrefixes, ignoredHeaders);
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
   const address = addressOf(provider, path);
   const known = request?.rawBytes ?? body.bytes;

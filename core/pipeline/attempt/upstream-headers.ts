@@ -86,13 +86,16 @@ function forward(
 
 const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) => name in own);
 
-/** Headers for a raw route: the client's, less what is the gateway's business, and the provider's credentials on top. */
+/**
+ * Headers for a raw route: the client's, less what is the gateway's business, and the provider's credentials on top. Those that
+ * the provider lets clients say are said by them here, too.
+ */
 export function rawHeaders(
   exchange: ExchangeState,
+  { forwards, sign }: BoundProvider,
   own: Headers,
   prefixes: readonly string[],
   ignored: readonly string[],
-  signs: boolean,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   const named = namesIn(exchange.headers.connection);
@@ -112,9 +115,10 @@ export function rawHeaders(
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
   // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
   const shown = hasCredential(own);
-  for (const name of credentialHeaders) if (shown || (signs && name !== "authorization")) delete headers[name];
+  for (const name of credentialHeaders) if (shown || (sign && name !== "authorization")) delete headers[name];
   addTo(headers, exchange, own);
-  return Object.assign(headers, own);
+  for (const name in own) if (!(name in headers && forwards.includes(name))) headers[name] = own[name] ?? "";
+  return headers;
 }
 
 /** What taps add stands before what the client sent, and behind what the provider sets. */
