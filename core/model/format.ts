@@ -112,6 +112,11 @@ export interface Format<Operation extends OperationName = OperationName> {
    * `upstream.renames` exchanges for those of a vendor that has others.
    */
   readUrl?(url: string): UrlSays;
+  /**
+   * Puts the model where all look for it, as `model` at the top of the body, for clients that say it deeper inside. Providers
+   * that take the format take it out again. What it has made it leaves as it is.
+   */
+  lift?(wire: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Requests are multipart forms: their wire is `FormFields`, which are passed on as the form the client sent. */
   readonly requests?: "form";
   /** The model of requests that name none. */

@@ -271,6 +271,32 @@ describe("rerank", () => {
   });
 });
 
+it("has of a client of Bedrock what only Bedrock takes, and documents of JSON as texts", () => {
+  const { lift, decodeRequest, encodeRequest } = named("bedrock-rerank");
+  const modelConfiguration = {
+    modelArn: "arn:aws-us-gov:bedrock:us-gov-west-1::foundation-model/cohere.rerank-v3-5:0",
+    additionalModelRequestFields: { a: 1 },
+  };
+  const wire = {
+    queries: [{ type: "TEXT", textQuery: { text: "q" } }],
+    sources: [{ type: "INLINE", inlineDocumentSource: { type: "JSON", jsonDocument: { b: 2 } } }],
+    rerankingConfiguration: { bedrockRerankingConfiguration: { modelConfiguration } },
+    nextToken: "t",
+  };
+  const lifted = lift?.(deepFreeze(wire)) ?? wire;
+  expect(lift?.(lifted)).toBe(lifted);
+  const request = decodeRequest(lifted);
+  expect(request).toMatchObject({ model: "cohere.rerank-v3-5:0", documents: ['{"b":2}'] });
+  const own = { modelArn: "cohere.rerank-v3-5:0", additionalModelRequestFields: { a: 1 } };
+  expect(encodeRequest(request, (name) => expect.fail(name))).toMatchObject({
+    nextToken: "t",
+    rerankingConfiguration: { bedrockRerankingConfiguration: { modelConfiguration: own } },
+  });
+  const dropped: string[] = [];
+  named("cohere-rerank").encodeRequest(request, (name) => dropped.push(name));
+  expect(dropped).toEqual(["next_token", "additional_model_request_fields"]);
+});
+
 describe("format-rerank", () => {
   it("brings the formats and the endpoints that speak them", async () => {
     const registered: unknown[] = [];
@@ -280,6 +306,7 @@ describe("format-rerank", () => {
       ...rerankFormats,
       { type: "rerank", method: "POST", path: "/v1/rerank", operation: "rerank", format: "rerank" },
       { type: "rerank", method: "POST", path: "/v2/rerank", operation: "rerank", format: "cohere-rerank" },
+      { type: "rerank", method: "POST", path: "/rerank", operation: "rerank", format: "bedrock-rerank" },
     ]);
   });
 });

@@ -9,11 +9,12 @@ export const rerankFormats = [unified, ...vendorFormats, ...nestedFormats];
 export default definePlugin({
   name: "format-rerank",
   summary:
-    "Ranks documents: one request for all vendors at /v1/rerank, that of Cohere at /v2/rerank, and the vendors'.",
+    "Ranks documents: one request for all vendors at /v1/rerank, those of Cohere and Bedrock where their clients ask, and the vendors'.",
   options: z.strictObject({}),
   setup({ format, endpoint }) {
     for (const one of rerankFormats) format(one);
     endpoint({ type: "rerank", method: "POST", path: "/v1/rerank", operation: "rerank", format: unified.name });
     endpoint({ type: "rerank", method: "POST", path: "/v2/rerank", operation: "rerank", format: "cohere-rerank" });
+    endpoint({ type: "rerank", method: "POST", path: "/rerank", operation: "rerank", format: "bedrock-rerank" });
   },
 });

@@ -1,6 +1,7 @@
 import {
   compact,
   type EncodeContext,
+  extraIn,
   type Fields,
   type Format,
   isRecord,
@@ -10,6 +11,7 @@ import {
   refuse,
   reportOnce,
 } from "../../core/index.ts";
+import { bedrockErrors } from "./bedrock-errors.ts";
 import { type Report, takenFields, textOf, valueAt } from "./fields.ts";
 import { type AnswerShape, decodeAnswer, encodeAnswer, usageIn } from "./response.ts";
 
@@ -20,41 +22,67 @@ interface Codec {
   readonly answer: AnswerShape;
   readonly drops: readonly string[];
   decode(wire: Readonly<Fields>): RerankRequest;
-  encode(request: RerankRequest, report: Report): Fields;
+  /** `own` is what the vendor takes besides, by its own names. */
+  encode(request: RerankRequest, own: Readonly<Fields>, report: Report): Fields;
+  readonly lift?: NonNullable<Format["lift"]>;
+  readonly errors?: Pick<Format, "encodeError" | "errorHeaders">;
 }
+
+const bedrockModel = ["rerankingConfiguration", "bedrockRerankingConfiguration", "modelConfiguration"];
+
+/** AWS's own models are asked for by address, in which others would find no name they know. */
+const modelOfArn = (arn: unknown): unknown =>
+  typeof arn === "string" ? arn.replace(/^arn:aws[\w-]*:bedrock:[\w-]*::foundation-model\//, "") : arn;
 
 const bedrock: Codec = {
   name: "bedrock-rerank",
   answer: { list: "results", index: "index", score: "relevanceScore", document: documentOfBedrock },
   drops: [],
+  errors: bedrockErrors,
+  lift: (wire) =>
+    wire.model === undefined
+      ? compact({ ...wire, model: modelOfArn(valueAt(wire, [...bedrockModel, "modelArn"])) })
+      : wire,
   decode(wire) {
-    const about = valueAt(wire, ["rerankingConfiguration", "bedrockRerankingConfiguration"]);
+    const topN = valueAt(wire, [...bedrockModel.slice(0, 2), "numberOfResults"]);
     const [query] = listIn(wire.queries, "queries");
-    const topN = valueAt(about, ["numberOfResults"]);
+    const { queries: _, sources: __, rerankingConfiguration: ___, model, ...more } = wire;
     return {
-      model: textIn(valueAt(about, ["modelConfiguration", "modelArn"]), "modelConfiguration.modelArn"),
+      model: textIn(model ?? valueAt(wire, [...bedrockModel, "modelArn"]), "modelConfiguration.modelArn"),
       query: textIn(valueAt(query, ["textQuery", "text"]), "queries[0].textQuery.text"),
-      documents: listIn(wire.sources, "sources").map((source, at) =>
-        textIn(valueAt(source, ["inlineDocumentSource", "textDocument", "text"]), `sources[${at}]`),
-      ),
+      documents: listIn(wire.sources, "sources").map(sourceOfBedrock),
       ...(typeof topN === "number" && { topN }),
+      ...extraIn("bedrock-rerank", {
+        ...more,
+        ...compact({ additionalModelRequestFields: valueAt(wire, [...bedrockModel, "additionalModelRequestFields"]) }),
+      }),
     };
   },
-  encode: ({ model, query, documents, topN }, report) => ({
-    queries: [{ type: "TEXT", textQuery: { text: query } }],
-    sources: documents.map((document, at) => ({
-      type: "INLINE",
-      inlineDocumentSource: { type: "TEXT", textDocument: { text: textOf(document, at, report) } },
-    })),
-    rerankingConfiguration: {
-      type: "BEDROCK_RERANKING_MODEL",
-      bedrockRerankingConfiguration: compact({
-        numberOfResults: topN,
-        modelConfiguration: { modelArn: model },
-      }),
-    },
-  }),
+  encode({ model, query, documents, topN }, { additionalModelRequestFields, ...own }, report) {
+    return {
+      queries: [{ type: "TEXT", textQuery: { text: query } }],
+      sources: documents.map((document, at) => ({
+        type: "INLINE",
+        inlineDocumentSource: { type: "TEXT", textDocument: { text: textOf(document, at, report) } },
+      })),
+      rerankingConfiguration: {
+        type: "BEDROCK_RERANKING_MODEL",
+        bedrockRerankingConfiguration: compact({
+          numberOfResults: topN,
+          modelConfiguration: compact({ modelArn: model, additionalModelRequestFields }),
+        }),
+      },
+      ...own,
+    };
+  },
 };
+
+/** Documents of JSON are read by everybody as the text they are. */
+function sourceOfBedrock(source: unknown, at: number): string {
+  const json = valueAt(source, ["inlineDocumentSource", "jsonDocument"]);
+  if (json !== undefined) return JSON.stringify(json);
+  return textIn(valueAt(source, ["inlineDocumentSource", "textDocument", "text"]), `sources[${at}]`);
+}
 
 function documentOfBedrock(result: Readonly<Fields>) {
   const text = valueAt(result, ["document", "textDocument", "text"]);
@@ -80,7 +108,7 @@ const vertex: Codec = {
       ...(typeof ignored === "boolean" && { returnDocuments: !ignored }),
     };
   },
-  encode({ model, query, documents, topN, returnDocuments = true }, report) {
+  encode({ model, query, documents, topN, returnDocuments = true }, own, report) {
     if (documents.length > mostRecords)
       refuse("documents", `a list of at most ${mostRecords} documents for this vendor`, documents.length);
     return {
@@ -92,6 +120,7 @@ const vertex: Codec = {
         const { title, ...rest } = typeof document === "string" ? { title: undefined, text: document } : document;
         return { id: String(at), ...compact({ title }), content: textOf(rest, at, report) };
       }),
+      ...own,
     };
   },
 };
@@ -117,20 +146,22 @@ const unified = [
 
 export const nestedFormats: readonly Format<"rerank">[] = [bedrock, vertex].map(formatOf);
 
-function formatOf({ name, answer, drops, decode, encode }: Codec): Format<"rerank"> {
+function formatOf({ name, answer, drops, decode, encode, lift, errors }: Codec): Format<"rerank"> {
   return {
     name,
     operation: "rerank",
     drops: [...drops, ...unified],
+    ...compact({ lift }),
     decodeRequest: (body) => decode(isRecord(body) ? body : refuse("body", "an object", body)),
     encodeRequest(request: RerankRequest, report: Report) {
       const told = reportOnce(report);
       if (request.maxTokensPerDoc !== undefined) told("max_tokens_per_doc");
-      return { ...encode(request, told), ...takenFields(name, [], request.extra, told) };
+      return encode(request, takenFields(name, [], request.extra, told), told);
     },
     decodeResponse: (body) => decodeAnswer(name, answer, body),
     encodeResponse: (response: RerankResponse, context: EncodeContext) => encodeAnswer(name, answer, response, context),
     decodeError: readErrorBody,
+    ...errors,
     readUsage: (wire) => usageIn(answer, wire),
   };
 }

@@ -153,6 +153,11 @@ it("ranks with the ARN of a model", async () => {
   expect(await reply.json()).toMatchObject({ results: [{ index: 1, relevance_score: 0.9 }] });
   expect(sent()?.url).toBe("/rerank");
   expect(`${sent()?.body}`).toContain("arn:aws:bedrock:eu-west-1::foundation-model/cohere.rerank-v3-5:0");
+  const modelArn = "arn:aws:bedrock:us-east-1::foundation-model/cohere.rerank-v3-5:0";
+  const own = { modelConfiguration: { modelArn, additionalModelRequestFields: { a: 1 } } };
+  const asked = { queries: [], sources: [], rerankingConfiguration: { bedrockRerankingConfiguration: own } };
+  expect(await (await ask("/rerank", asked)).json()).toEqual(ranked);
+  expect(JSON.parse(`${sent()?.body}`)).toEqual(JSON.parse(JSON.stringify(asked).replace("us-east-1", "eu-west-1")));
   const { operations } = await boundProvider(bedrock, { apiKey: "k", region: "us-gov-west-1" });
   expect(operations.rerank?.[0]?.origin).toBe("https://bedrock-agent-runtime.us-gov-west-1.amazonaws.com");
 });

@@ -1,3 +1,4 @@
+import { isRecord } from "../../codec-kit/records.ts";
 import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { byteOrderMark, unmarked } from "../../json-bytes.ts";
@@ -226,8 +227,9 @@ const peekBody = peeker(["model", "stream", "user"]);
  * `invalid_json` naming the place.
  */
 export function wireRequest(received: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
-  const bytes = unmarked(received);
-  const marked = bytes !== received;
+  const plain = unmarked(received);
+  const marked = plain !== received;
+  const bytes = format?.lift ? lifted(plain, format.lift) : plain;
   const peeked = peekBody(bytes);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
@@ -253,6 +255,12 @@ export function wireRequest(received: Buffer, format: Format | undefined, said?:
     stream: (inUrl ? inUrl.stream : peekedValue(bytes, peeked, "stream")) === true,
     body: undefined,
   });
+}
+
+function lifted(bytes: Buffer, lift: NonNullable<Format["lift"]>): Buffer {
+  const json = parseBody(bytes);
+  const said = isRecord(json) ? lift(json) : json;
+  return said === json ? bytes : Buffer.from(JSON.stringify(said));
 }
 
 /** Reads a form. Throws `invalid_request` where it is none. */
