@@ -26,6 +26,8 @@ export interface Endpoint {
   readonly rawBody?: boolean;
   /** Whether that holds whatever the client calls it: pieces of files, which SDKs send as JSON. */
   readonly unread?: boolean;
+  /** Whether a raw body is JSON where the client calls it nothing but bytes, or nothing at all. */
+  readonly jsonAsBytes?: boolean;
   /** What the URL looks like of a raw call with a JSON body whose answer may be kept and given again; absent is none. */
   readonly cacheable?: RegExp;
   /** Lists of models only: makes of a JSON answer that a provider gives to a raw call what the client is to have; or returns it itself. */

@@ -44,7 +44,7 @@ function admitAs(
     checkScopes(exchange.endpoint, principal);
   }
   exchange.authenticatedAt = exchange.elapsed();
-  const { contentType } = body;
+  const contentType = typeOf(body, exchange.endpoint);
   const { operation, format, rawBody, unread, checked, prepare, errors } = exchange.endpoint;
   if (!unread) checkContentType(contentType);
   const reads = (operation && !exchange.nitro) || prepare || errors === "management";
@@ -123,6 +123,12 @@ function refusePacked({ "content-encoding": encoding }: ExchangeState["headers"]
     { param: "content-encoding" },
   );
 }
+
+/** What a body is, as far as anybody knows. */
+const typeOf = ({ contentType }: ClientBody, { jsonAsBytes }: Endpoint): string | undefined =>
+  jsonAsBytes && (contentType ?? octets) === octets ? "application/json" : contentType;
+
+const octets = "application/octet-stream";
 
 const hasBytes = (body: ClientBody) => body.contentLength !== 0;
 

@@ -79,8 +79,9 @@ export default definePlugin({
       endpoint({ ...raw, path: "/upload/*", unread: true });
       const keeping = { ...raw, ...(method === "POST" && { cacheable }) };
       endpoint({ ...keeping, path: "/v1/*", serve: refuseOwn });
-      // Bedrock's models, each asked for an answer.
-      for (const path of ["/v1/proxy/*", "/model/*"]) endpoint({ ...keeping, path });
+      endpoint({ ...keeping, path: "/v1/proxy/*" });
+      // Bedrock's models, each asked for an answer. AWS's clients call the JSON of `InvokeModel` bytes unless they are told.
+      endpoint({ ...keeping, path: "/model/*", jsonAsBytes: true });
     }
   },
 });

@@ -71,6 +71,21 @@ it.each([
   expect([answer.status, asked.length]).toEqual([status, status === 200 ? 1 : 0]);
 });
 
+it.each([
+  ["/model/amazon.titan-embed-text-v2%3A0/invoke", "{}", 200],
+  ["/model/amazon.titan-embed-text-v2%3A0/invoke", "no JSON", 400],
+  ["/upload/v1beta/files", "no JSON", 200],
+  ["/v1/anything", "{}", 400],
+])(
+  "bytes are JSON for a model of Bedrock, unread where files are taken, and nothing else takes them: POST %s with %s is a %i",
+  async (path, body, status) => {
+    const { url, asked } = await startBefore("{}");
+    const headers = { "content-type": "application/octet-stream" };
+    const answer = await fetch(url + path, { method: "POST", headers, body });
+    expect([answer.status, asked.length]).toEqual([status, status === 200 ? 1 : 0]);
+  },
+);
+
 it("the list of models is asked for by its own name, however it was written", async () => {
   const { url, asked } = await startBefore('{"data":[{"id":"m"}]}');
   for (const path of ["/v1/models/", "/v1/models/?limit=1", "/v1/models/a-model/"])
