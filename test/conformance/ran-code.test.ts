@@ -168,6 +168,7 @@ describe("code that a vendor of the Responses API ran", () => {
       answeredByOpenAi({ type: "image_generation_call", ...item }).choices[0]?.content[0];
     const source = (mediaType: string) => ({ type: "image", source: { kind: "data", mediaType } });
     expect(typeOf({ result: "AAAA", output_format: "webp" })).toMatchObject(source("image/webp"));
+    expect(typeOf({ result: "AAAA", output_format: "svg" })).toMatchObject(source("image/svg+xml"));
     expect(typeOf({ result: "/9j/4AAQSkZJRgABAQAA" })).toMatchObject(source("image/jpeg"));
     expect(typeOf({ result: "AAAA" })).toMatchObject(source("image/png"));
     expect(typeOf({ result: null, status: "failed" })).toMatchObject({ type: "opaque" });

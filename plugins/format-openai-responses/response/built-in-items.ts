@@ -28,7 +28,7 @@ export function partsOf(item: Readonly<Fields>): readonly AssistantPart[] {
 export function drawnIn({ type: _, result, ...item }: Readonly<Fields>): ImagePart | undefined {
   if (typeof result !== "string" || result === "") return undefined;
   const { output_format: format } = item;
-  const said = typeof format === "string" ? { mime_type: `image/${format}` } : {};
+  const said = typeof format === "string" ? { mime_type: `image/${format === "svg" ? "svg+xml" : format}` } : {};
   return { type: "image", source: bytesIn({ base64: result, ...said }), ...ownExtra({}, { item }) };
 }
 
