@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly jsonAsBytes?: boolean;
   /** What the URL looks like of a raw call with a JSON body whose answer may be kept and given again; absent is none. */
   readonly cacheable?: RegExp;
-  /** Lists of models only: makes of a JSON answer that a provider gives to a raw call what the client is to have; or returns it itself. */
+  /** Makes of a JSON answer that a provider gives to a raw call what the client is to have; or returns it itself. */
   readonly corrects?: (wire: unknown, provider: string) => unknown;
   /**
    * Answers here, instead of a provider: the exchange is admitted and recorded like any other. Undefined leaves it to the

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
+import { batchEndpoints } from "./batches.ts";
 import plugin, { anthropicCount, anthropicMessages } from "./index.ts";
 
 it("brings the format and the endpoint that speaks it", () => {
@@ -20,5 +21,6 @@ it("brings the format and the endpoint that speaks it", () => {
       operation: "count",
       format: "anthropic-count-tokens",
     },
+    ...batchEndpoints,
   ]);
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { definePlugin } from "../../core/index.ts";
+import { batchEndpoints } from "./batches.ts";
 import { anthropicCount } from "./count/format.ts";
 import { anthropicMessages } from "./format.ts";
 
@@ -26,5 +27,6 @@ export default definePlugin({
       operation: "count",
       format: anthropicCount.name,
     });
+    for (const one of batchEndpoints) endpoint(one);
   },
 });

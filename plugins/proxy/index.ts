@@ -39,8 +39,17 @@ function plain(url: string): string {
   }
 }
 
-/** What vendors keep for their clients: an answer of these is the state of something, or made for one client. */
-const kept = ["assistants", "threads", "vector_stores", "files", "batches", "fine[_-]tuning", "realtime"];
+/**
+ * What vendors keep for their clients, or do later: an answer of these is the state of something, or made for one client. As
+ * openai 7.59, @anthropic-ai/sdk 1.14, @google/genai 3.3 and @mistralai/mistralai 2.7 ask for it.
+ */
+const kept = [
+  ...["assistants", "threads", "vector_stores", "files", "batches", "fine[_-]tuning", "realtime", "live", "chatkit"],
+  ...["conversations", "containers", "uploads", "videos", "evals", "skills", "webhook_endpoints", "audio/voice\\w*"],
+  ...["agents(?!/completions)", "environments", "memory_stores", "sessions", "tunnels", "user_profiles", "vaults"],
+  ...["cachedContents", "fileSearchStores", "tunedModels", "models/[^?]*:(?:async|batch|predictLong)\\w*", "dreams"],
+  ...["batch/jobs", "libraries", "messages/batches"],
+];
 /** All others (inference-api.md section 1); of a stored response what is asked is about that one. */
 const cacheable = new RegExp(`^(?!(?:/v1)+/(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
 

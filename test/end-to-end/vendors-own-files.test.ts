@@ -6,6 +6,7 @@ import { startTestGateway } from "../support/gateway.ts";
 import { type Answering, json, startUpstream } from "../support/upstream.ts";
 
 const claudes = { id: "file_1", type: "file", filename: "a.txt", size_bytes: 3, created_at: "2026-01-01T00:00:00Z" };
+const batch = { id: "msgbatch_1", results_url: "https://vendor.example/v1/messages/batches/msgbatch_1/results" };
 const geminis = { name: "files/1", mimeType: "text/plain", sizeBytes: "3", state: "ACTIVE" };
 
 /** What the two vendors have at paths of their own, by method and path; the rest is not there. */
@@ -15,6 +16,9 @@ const vendors: Readonly<Record<string, object>> = {
   "GET /claude/files?page=page_2": { data: [{ ...claudes, id: "file_2" }], next_page: null },
   "GET /claude/files/file_1": claudes,
   "DELETE /claude/files/file_1": { id: "file_1", type: "file_deleted" },
+  "GET /claude/messages/batches/msgbatch_1": batch,
+  "GET /claude/messages/batches": { data: [{ ...batch, results_url: null }], has_more: false },
+  "GET /claude/messages/batches/msgbatch_1/results": { custom_id: "a", result: { type: "expired" } },
   "GET /claude/models/m": { id: "m", type: "model", display_name: "M" },
   "GET /v1beta/files/1": geminis,
   "GET /v1beta/files?pageSize=1": { files: [geminis] },
@@ -59,6 +63,15 @@ it("Anthropic's client has its files in Anthropic's words, and says the version 
   const versions = new Set(received.map(({ headers }) => headers["anthropic-version"]));
   expect(versions.size).toBe(1);
   expect(versions).not.toContain("2023-06-01");
+});
+
+it("Anthropic's client has the results of a batch by the gateway, wherever the vendor says they are", async () => {
+  const { url } = await start();
+  const { batches } = anthropicClient({ url, headers: { "x-gateway-provider": "@anthropic" } }).messages;
+  expect((await batches.list()).data).toMatchObject([{ id: "msgbatch_1", results_url: null }]);
+  const results: string[] = [];
+  for await (const { custom_id } of await batches.results("msgbatch_1")) results.push(custom_id);
+  expect(results).toEqual(["a"]);
 });
 
 it("Google's client has files, batches and models at v1, and uploads in pieces", async () => {

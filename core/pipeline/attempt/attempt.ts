@@ -97,9 +97,9 @@ function call(road: Road, exchange: ExchangeState, target: Target, record: Attem
     throw new GatewayError("endpoint_unsupported", `What ${target.provider.name} is sent unread cannot be checked.`);
   if (exchange.endpoint.procedure) return procedureAttempt(road, exchange, target, record, body);
   if (isUnified(exchange, target)) return unifiedAttempt(road, exchange, target, record);
-  const { corrects } = exchange.endpoint;
+  const { corrects, type } = exchange.endpoint;
   const { name, raw, listModels } = target.provider;
-  if (listModels && corrects && !raw) return modelsAttempt(road, exchange, target, record, listModels);
+  if (listModels && type === "listModels" && !raw) return modelsAttempt(road, exchange, target, record, listModels);
   const answered = rawAttempt(road, exchange, target, record, body);
   return corrects && !raw
     ? answered.then((result) => corrected(road, result, (wire) => corrects(wire, name)))
