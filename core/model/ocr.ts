@@ -5,8 +5,8 @@ import type { Usage } from "./usage.ts";
 export interface OcrRequest {
   readonly model: string;
   readonly document: Readonly<Record<string, unknown>>;
-  /** The first is 0; absent is all. */
-  readonly pages?: readonly number[];
+  /** The first is 0; absent is all. A text has numbers and ranges of them: `0,2-4`. */
+  readonly pages?: readonly number[] | string;
   readonly includeImages?: boolean;
   readonly extra?: Extra;
 }

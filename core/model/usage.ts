@@ -38,8 +38,9 @@ export interface Usage {
   readonly images?: number;
   /** Seconds of sound that were written down. */
   readonly audioSeconds?: number;
-  /** Pages that were read. */
+  /** Pages that were read, and those of them whose content was put into a shape that was asked for. */
   readonly pages?: number;
+  readonly annotatedPages?: number;
   /** The service tier that the answer says it was served in, as the vendor calls it: prices may depend on it. */
   readonly serviceTier?: string;
   /** Where the answer says it was computed, as the vendor calls it (`us`), where that is not anywhere: prices may depend on it. */

@@ -12,6 +12,7 @@ describe("mistral-ocr", () => {
     { model: "m", document: { type: "image_url", image_url: "https://a/b.png" } },
     { model: "m", document: { type: "image_url", image_url: { url: "https://a/b.png" } } },
     { model: "m", document: { type: "file", file_id: "f" } },
+    { model: "m", document, pages: "0,2-4" },
     {
       model: "m",
       document,
@@ -32,7 +33,7 @@ describe("mistral-ocr", () => {
     [{ model: "m", document: "https://a" }, "document"],
     [{ model: "m", document: { type: "other" } }, "document.type"],
     [{ model: "m", document: { type: "document_url" } }, "document.document_url"],
-    [{ model: "m", document, pages: "1" }, "pages"],
+    [{ model: "m", document, pages: "all" }, "pages"],
     [{ model: "m", document, pages: [-1] }, "pages[0]"],
     [{ model: "m", document, include_image_base64: "yes" }, "include_image_base64"],
     [{ model: "m", document, image_limit: -1 }, "image_limit"],
@@ -47,7 +48,7 @@ describe("mistral-ocr", () => {
     pages: [page],
     model: "ocr-1",
     usage_info: { pages_processed: 1, doc_size_bytes: 9 },
-    document_annotation: "x",
+    model_version: "x",
   };
   it("gives an answer back with its provider, and counts pages", () => {
     const response = format.decodeResponse(deepFreeze(answer));
@@ -55,6 +56,13 @@ describe("mistral-ocr", () => {
     expect(format.readUsage(answer)).toEqual({ pages: 1 });
     expect(format.readUsage({})).toBeUndefined();
     expect(format.encodeResponse(response, context)).toEqual({ ...answer, provider: "acme" });
+  });
+
+  it.each([
+    ["the document", { ...answer, document_annotation: "{}" }],
+    ["an image in it", { ...answer, pages: [{ ...page, images: [{ id: "i", image_annotation: "{}" }] }] }],
+  ])("counts pages as annotated where %s is", (_, wire) => {
+    expect(format.readUsage(wire)).toEqual({ pages: 1, annotatedPages: 1 });
   });
 
   it.each([null, {}, { pages: [{ index: 0 }] }])("refuses the answer %j", (wire) => {

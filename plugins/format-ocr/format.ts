@@ -25,7 +25,8 @@ const providerKey = '"provider"';
 const text = z.string("a string").min(1, "a string that is not empty");
 const types = "document_url, image_url or file";
 const documents = `an object with the type ${types}`;
-const pages = "a list of page numbers, of which the first is 0";
+const pages = 'a list of page numbers, of which the first is 0, or a text of numbers and ranges such as "0,2-4"';
+const ranges = /^\s*\d+(?:-\d+)?(?:\s*,\s*\d+(?:-\d+)?)*\s*$/;
 const count = "an integer of 0 or more";
 const natural = z.int(count).min(0, count).nullish();
 
@@ -44,7 +45,7 @@ const request = z.looseObject(
       ],
       { error: ({ code }) => (code === "invalid_union" ? types : documents) },
     ),
-    pages: z.array(z.int(pages).min(0, pages), pages).nullish(),
+    pages: z.union([z.array(z.int(pages).min(0, pages), pages), z.string(pages).regex(ranges, pages)], pages).nullish(),
     include_image_base64: z.boolean("true or false").nullish(),
     image_limit: natural,
     image_min_size: natural,
@@ -105,12 +106,20 @@ const encodeResponse = ({ pages, model, usage, extra }: OcrResponse, context: En
   provider: context.provider,
 });
 
-/** Pages are what is paid for. */
+/** Pages are what is paid for, and more where they are annotated (docs.mistral.ai, "OCR 4.1"). */
 function readUsage(wire: unknown): Usage | undefined {
-  const info = isRecord(wire) && isRecord(wire.usage_info) ? wire.usage_info : {};
-  const read = tokenCount(info.pages_processed);
-  return read === undefined ? undefined : { pages: read };
+  if (!isRecord(wire) || !isRecord(wire.usage_info)) return undefined;
+  const read = tokenCount(wire.usage_info.pages_processed);
+  if (read === undefined) return undefined;
+  return isAnnotated(wire) ? { pages: read, annotatedPages: read } : { pages: read };
 }
+
+/** Whether the document, or an image in it, was put into a shape that was asked for. */
+const isAnnotated = ({ document_annotation: whole, pages }: Readonly<Fields>): boolean =>
+  typeof whole === "string" ||
+  recordsIn(pages).some(({ images }) => recordsIn(images).some((one) => typeof one.image_annotation === "string"));
+
+const recordsIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 export const mistralOcr: Format<"ocr"> = {
   name: formatName,

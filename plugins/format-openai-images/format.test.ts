@@ -110,7 +110,7 @@ describe("openai-images", () => {
     expect(openAiImages.readStreamEnd?.([partial])).toMatchObject({ finished: false, failed: false });
     expect(openAiImages.readStreamEnd?.([partial, completed])).toMatchObject({
       finished: true,
-      usage: { outputTokens: 9, images: 1 },
+      usage: { outputTokens: 9, outputImageTokens: 9, images: 1 },
     });
     expect(openAiImages.readStreamEnd?.([event({ type: "error", message: "no" })])).toMatchObject({ failed: true });
     expect(openAiImages.failStream?.({ message: "cut" })).toBe(

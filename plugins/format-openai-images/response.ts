@@ -49,8 +49,14 @@ export function readUsage(wire: unknown): Usage | undefined {
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
 
-/** The last event of a stream holds the image that all before it were parts of. */
-export const readLastEvent = ({ usage }: Fields): Usage => compact({ ...tokensIn(usage), images: 1 });
+/**
+ * The last event of a stream holds the image that all before it were parts of, and "the number of image tokens in the output image"
+ * (openai 6.49, `ImageGenCompletedEvent`): it tells no kinds apart.
+ */
+export function readLastEvent({ usage }: Fields): Usage {
+  const tokens = tokensIn(usage);
+  return compact({ ...tokens, outputImageTokens: tokens.outputImageTokens ?? tokens.outputTokens, images: 1 });
+}
 
 function tokensIn(usage: unknown): { readonly [Bucket in keyof Usage]: Usage[Bucket] | undefined } {
   const tokens = isRecord(usage) ? usage : {};

@@ -21,6 +21,7 @@ const keys: Readonly<Record<string, readonly [string, number]>> = {
   requests_kcount: ["request", 1000],
   audio_hours: ["audio_second", 3600],
   input_document_kpages: ["page", 1000],
+  input_annotated_document_kpages: ["annotated_page", 1000],
 };
 
 /** All vendors of the package, with what it lacks; it fetches nothing. Takes 50 ms, and some memory. */
@@ -36,7 +37,7 @@ export function datedSheetsOf(vendor: string, { prices, id }: ModelInfo): readon
   if (priced.length === 0) return isFree(id) ? [{ sheet: { rates: free } }] : [];
   const apart = pricedApart(vendor, id);
   return priced.map(({ constraint, prices: own }, at) => {
-    const sheet = { ...sheetOf(own), ...tiersOf(vendor), ...(apart && { apart }) };
+    const sheet = { ...sheetOf(own), ...tiersOf(vendor, id), ...(apart && { apart }) };
     // The first ones are those that always held.
     if (!constraint || at === 0) return { sheet };
     if (constraint.type === "start_date") return { since: Date.parse(constraint.start_date), sheet };

@@ -79,6 +79,8 @@ describe("a service tier costs", () => {
   const cost = (provider: string, model: string, used: Usage, circumstances: object, own?: object) =>
     priced(provider, model, used, own, circumstances);
 
+  const fireworks = "accounts/fireworks/models/glm-5p2";
+
   it.each<[string, string, string, object, string, boolean]>([
     [
       "what it does by the list: 1000 × 1.25 + 100 × 0.125 + 100 × 10",
@@ -100,6 +102,19 @@ describe("a service tier costs", () => {
       "0.22625",
       true,
     ],
+    ["more, where it is asked to be ultrafast", "openai", "gpt-5", tierOf("ultrafast"), "0.22625", true],
+    [
+      "twice that of the newest, where they are fast: 1000 × 20 + 100 × 2 + 100 × 100",
+      "openai",
+      "gpt-6-astra",
+      tierOf("fast"),
+      "3.02",
+      false,
+    ],
+    ["so it is where that is called priority", "openai", "gpt-6-sol", tierOf("priority"), "0.604", false],
+    ["six times that where they are ultrafast", "openai", "gpt-6-astra", tierOf("ultrafast"), "9.06", false],
+    ["nobody knows how much more where no page says it", "openai", "gpt-6-sol", tierOf("ultrafast"), "0.302", true],
+    ["more at Fireworks, where it has priority", "fireworks-ai", fireworks, tierOf("priority"), "0.1854", true],
     ["what batches do there", "openai", "gpt-5", tierOf("priority", true), "0.113125", false],
     [
       "half at Google: 1000 × 0.625 + 100 × 0.0625 + 100 × 5",

@@ -56,6 +56,7 @@ function withMissing(model: ModelInfo, lacking: readonly Missing[]): ModelInfo[]
 type Tiers = Pick<Sheet, "tierFactors" | "dearerTiers" | "cheaperTiers" | "geoFactors">;
 
 const half: Ratio = { over: 1n, under: 2n };
+const twice: Ratio = { over: 2n, under: 1n };
 const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new Set(["priority"]) };
 
 /**
@@ -67,17 +68,46 @@ const flexAndPriority: Tiers = { tierFactors: { flex: half }, dearerTiers: new S
  * (https://developers.openai.com/api/docs/guides/fast-mode). Bedrock's flex tier costs less, and nobody says how much, and its
  * reserved one is paid by the hour.
  * What Anthropic computes in the United States only costs a tenth more (https://platform.claude.com/docs/en/build-with-claude/data-residency);
- * models of which that is not so take no part in it, and their answers name no place.
+ * models of which that is not so take no part in it, and their answers name no place. OpenAI's ultrafast mode costs more, too
+ * (https://developers.openai.com/api/docs/guides/ultrafast-mode), and so does priority at Fireworks
+ * (https://docs.fireworks.ai/guides/serverless-modes).
  */
 const tiers: Readonly<Record<string, Tiers>> = {
   anthropic: { dearerTiers: new Set(["fast"]), geoFactors: { us: { over: 11n, under: 10n } } },
   aws: { dearerTiers: new Set(["priority"]), cheaperTiers: new Set(["flex", "reserved"]) },
   azure: flexAndPriority,
+  fireworks: { dearerTiers: new Set(["priority"]) },
   google: flexAndPriority,
-  openai: { ...flexAndPriority, dearerTiers: new Set(["priority", "fast"]) },
+  openai: { ...flexAndPriority, dearerTiers: new Set(["priority", "fast", "ultrafast"]) },
 };
 
-export const tiersOf = (vendor: string): Tiers => tiers[vendor] ?? {};
+/** Models whose faster tiers cost so many times the standard price of whatever kind of token. */
+interface Faster {
+  readonly vendor: string;
+  readonly models: RegExp;
+  readonly factors: Readonly<Record<string, Ratio>>;
+}
+
+/**
+ * Read on 27 November 2026. The fast mode of the newest models is twice their price (https://openai.com/api-fast-mode; those of older
+ * ones are no such multiple), and the ultrafast one of GPT-6 Astra six times (https://developers.openai.com/api/docs/pricing).
+ */
+const faster: readonly Faster[] = [
+  {
+    vendor: "openai",
+    models: /^gpt-6-astra(?:-|$)/,
+    factors: { priority: twice, fast: twice, ultrafast: { over: 6n, under: 1n } },
+  },
+  { vendor: "openai", models: /^gpt-(?:6|5\.6)(?:\D|$)/, factors: { priority: twice, fast: twice } },
+];
+
+export function tiersOf(vendor: string, model: string): Tiers {
+  const usual = tiers[vendor] ?? {};
+  const { factors } = faster.find((one) => one.vendor === vendor && one.models.test(model)) ?? {};
+  if (!factors) return usual;
+  const dearer = [...(usual.dearerTiers ?? [])].filter((name) => !Object.hasOwn(factors, name));
+  return { ...usual, tierFactors: { ...usual.tierFactors, ...factors }, dearerTiers: new Set(dearer) };
+}
 
 const apart: ReadonlySet<string> = new Set(["request_audio_token", "response_audio_token"]);
 

@@ -84,6 +84,7 @@ export const classes: readonly PricedClass[] = [
   { key: "search", side: "beside", count: (usage) => usage.searchUnits ?? 0 },
   { key: "audio_second", side: "beside", count: (usage) => usage.audioSeconds ?? 0 },
   { key: "page", side: "beside", count: (usage) => usage.pages ?? 0 },
+  { key: "annotated_page", side: "beside", count: (usage) => usage.annotatedPages ?? 0, within: "page" },
   { key: "request", side: "beside", count: (_, calls) => calls },
 ];
 

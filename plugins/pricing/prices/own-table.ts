@@ -47,6 +47,7 @@ const unitPrices: Readonly<Record<string, Unit>> = {
   fileSearch: { key: "file_search", per: 1, says: "Per search of files the vendor keeps." },
   searchUnit: { key: "search", per: 1, says: "Per search unit of a reranker." },
   page: { key: "page", per: 1, says: "Per page that is read." },
+  annotatedPage: { key: "annotated_page", per: 1, says: "The same, where what it holds is annotated, too." },
   audioMinute: { key: "audio_second", per: 60, says: "Per minute of sound that is written down." },
 };
 

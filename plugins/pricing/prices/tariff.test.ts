@@ -82,6 +82,13 @@ const kinds: readonly Case[] = [
   ["sound by the second", payAsYouGo({}, { audio_second: 0.01 }), { audioSeconds: 12.34 }, "0.1234"],
   ["searches of files", payAsYouGo(first, { file_search: 0.25 }), { ...asked, fileSearches: 2 }, "1.075"],
   ["pages", payAsYouGo({}, { page: 0.1 }), { pages: 29 }, "2.9"],
+  ["pages that are annotated as pages", payAsYouGo({}, { page: 0.1 }), { pages: 29, annotatedPages: 29 }, "2.9"],
+  [
+    "pages that are annotated, where they have a price: 10 × 0.1 + 2 × 0.5",
+    payAsYouGo({}, { page: 0.1, annotated_page: 0.5 }),
+    { pages: 12, annotatedPages: 2 },
+    "2",
+  ],
   ["search units", payAsYouGo({}, { search: 0.2 }), { searchUnits: 1 }, "0.2"],
   ["a price per call", payAsYouGo(first, { request: 1.4 }), asked, "1.975"],
   ["an input that costs nothing", payAsYouGo({ request_token: 0 }), { inputTokens: 9 }, "0"],
