@@ -105,6 +105,8 @@ export interface SocketMoment {
   readonly startedAt?: number;
   /** As the status of an answer would be. */
   readonly status: number;
+  /** The model whose work it was, where that is another than the socket's. */
+  readonly model?: string | undefined;
   /** JSON: what it was asked with, and what came of it. */
   readonly request?: unknown;
   readonly response: unknown;

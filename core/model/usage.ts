@@ -16,10 +16,11 @@ export interface Usage {
   readonly reasoningTokens?: number;
   readonly inputAudioTokens?: number;
   readonly outputAudioTokens?: number;
-  /** Parts of `inputTokens` and of `outputTokens` that were images, and of `cacheReadTokens` that was sound. */
+  /** Parts of `inputTokens` and of `outputTokens` that were images, and of `cacheReadTokens` that were sound, and images. */
   readonly inputImageTokens?: number;
   readonly outputImageTokens?: number;
   readonly cacheReadAudioTokens?: number;
+  readonly cacheReadImageTokens?: number;
   /** Predicted-output tokens, informational: they are part of `outputTokens`. */
   readonly acceptedPredictionTokens?: number;
   readonly rejectedPredictionTokens?: number;

@@ -194,6 +194,23 @@ it("is priced by what it was: text, sound, and what of both was in the cache", a
   client.socket.close();
 });
 
+it("counts what was written down of what was said, at the price of the model that did", async () => {
+  const prices = { pricing: { models: { "openai/writer": { input: 1, audioInput: 6, output: 10 } } } };
+  const { open, rows } = await startRecorded({}, prices);
+  const { client, server } = await open();
+  const session = { audio: { input: { transcription: { model: "writer" } } } };
+  const details = { input_token_details: { audio_tokens: 600_000, text_tokens: 400_000 } };
+  const used = { type: "tokens", input_tokens: 1_000_000, output_tokens: 100_000, ...details };
+  server.send({ type: "session.created", session });
+  server.send({ type: "conversation.item.input_audio_transcription.completed", transcript: "Hi", usage: used });
+  await client.next();
+  await client.next();
+  const row = (await rows(2)).find(({ ai_model }) => ai_model === "writer");
+  // Dollars: 0.4 × 1 + 0.6 × 6 + 0.1 × 10.
+  expect(row).toMatchObject({ cost: 500, req_units: 1_000_000, res_units: 100_000, source: "realtime" });
+  client.socket.close();
+});
+
 it("records a handshake that was refused like any other request", async () => {
   const { gateway, rows, headers } = await startRecorded();
   await refusal(gateway, { headers, query: "model=m" });

@@ -69,7 +69,7 @@ export class Session implements SocketSession {
     return undefined;
   }
 
-  #turnOf({ event, startedAt, status, request, response, usage }: SocketMoment): ExchangeState {
+  #turnOf({ event, startedAt, status, model: other, request, response, usage }: SocketMoment): ExchangeState {
     const session = this.#exchange;
     const turn = session.turn(event, startedAt ?? session.elapsed());
     const received = Buffer.from(JSON.stringify(response));
@@ -79,7 +79,7 @@ export class Session implements SocketSession {
       turn.request = model === undefined ? asked : asked.withModel(model);
     }
     const attempt: Attempt = {
-      target: this.#target,
+      target: other === undefined ? this.#target : { ...this.#target, model: other },
       startedAt: 0,
       endedAt: turn.elapsed(),
       outcome: outcomeOf(status),

@@ -13,6 +13,7 @@ const keys: Readonly<Record<string, readonly [string, number]>> = {
   input_audio_mtok: ["request_audio_token", 1_000_000],
   output_audio_mtok: ["response_audio_token", 1_000_000],
   cache_audio_read_mtok: ["cache_read_audio_input_token", 1_000_000],
+  cache_image_read_mtok: ["cache_read_image_input_token", 1_000_000],
   input_image_mtok: ["request_image_token", 1_000_000],
   output_image_mtok: ["response_image_token", 1_000_000],
   output_reasoning_mtok: ["reasoning_token", 1_000_000],

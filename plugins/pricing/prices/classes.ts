@@ -39,6 +39,12 @@ export const classes: readonly PricedClass[] = [
     within: "cache_read_input_token",
   },
   {
+    key: "cache_read_image_input_token",
+    side: "request",
+    count: (usage) => usage.cacheReadImageTokens ?? 0,
+    within: "cache_read_input_token",
+  },
+  {
     key: "cache_write_input_token",
     side: "request",
     count: (usage) => usage.cacheWriteTokens ?? 0,

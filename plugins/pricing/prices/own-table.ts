@@ -37,6 +37,7 @@ const tokenPrices: Readonly<Record<string, Unit>> = {
   audioInput: { key: "request_audio_token", per: million, says: "Per million input tokens of sound." },
   audioOutput: { key: "response_audio_token", per: million, says: "Per million output tokens of sound." },
   audioCacheRead: { key: "cache_read_audio_input_token", per: million, says: "Per million such tokens from a cache." },
+  imageCacheRead: { key: "cache_read_image_input_token", per: million, says: "Per million such tokens of images." },
   imageInput: { key: "request_image_token", per: million, says: "Per million input tokens of images." },
   imageOutput: { key: "response_image_token", per: million, says: "Per million output tokens of images." },
 };

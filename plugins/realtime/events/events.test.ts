@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SocketMoment, Usage } from "../../../core/index.ts";
 import { Conversation } from "./conversation.ts";
 import { storable } from "./storable.ts";
-import { usageOf } from "./usage.ts";
+import { transcriptionUsageOf, usageOf } from "./usage.ts";
 import { Watcher } from "./watcher.ts";
 
 describe("usage", () => {
@@ -30,16 +30,17 @@ describe("usage", () => {
           audio_tokens: 300,
           image_tokens: 100,
           cached_tokens: 700,
-          cached_tokens_details: { text_tokens: 500, audio_tokens: 200, image_tokens: 0 },
+          cached_tokens_details: { text_tokens: 470, audio_tokens: 200, image_tokens: 30 },
         },
         output_token_details: { text_tokens: 10, audio_tokens: 0 },
       },
       {
         inputTokens: 200,
-        inputImageTokens: 100,
+        inputImageTokens: 70,
         inputAudioTokens: 100,
         cacheReadTokens: 700,
         cacheReadAudioTokens: 200,
+        cacheReadImageTokens: 30,
         outputTokens: 10,
         outputAudioTokens: 0,
       },
@@ -58,6 +59,20 @@ describe("usage", () => {
       { inputTokens: 0, cacheReadTokens: 384, inputAudioTokens: 8 },
     ],
   ])("is read from %s", (_, wire, usage) => expect(usageOf(wire)).toEqual(usage));
+
+  it.each<[unknown, Usage | undefined]>([
+    [undefined, undefined],
+    [{ type: "tokens" }, undefined],
+    [
+      { input_tokens: 30, input_token_details: { audio_tokens: 22, text_tokens: 8 }, output_tokens: 9 },
+      { inputTokens: 8, inputAudioTokens: 22, outputTokens: 9 },
+    ],
+    [
+      { input_tokens: 30, output_tokens: 9 },
+      { inputTokens: 30, outputTokens: 9 },
+    ],
+    [{ type: "duration", seconds: 4.5 }, { audioSeconds: 4.5 }],
+  ])("of a transcription is read from %j", (wire, usage) => expect(transcriptionUsageOf(wire)).toEqual(usage));
 });
 
 describe("a conversation", () => {
@@ -202,6 +217,23 @@ describe("a watcher", () => {
       [0, 200],
       [1, 500],
     ]);
+  });
+
+  it.each([
+    ["session.created", { audio: { input: { transcription: { model: "writer" } } } }, "writer"],
+    ["transcription_session.updated", { input_audio_transcription: { model: "writer" } }, "writer"],
+    ["session.updated", { audio: { input: { transcription: null } } }, undefined],
+  ])("says of a transcription whose it was, by %s", (type, session, model) => {
+    const { moments, saw } = watching();
+    const event = "conversation.item.input_audio_transcription.completed";
+    saw({ type, session });
+    const [used, without] = saw(
+      { type: event, item_id: "i", transcript: "Hi", usage: { type: "duration", seconds: 2 } },
+      { type: event, item_id: "i", transcript: "Hi" },
+    );
+    expect([used, without]).toEqual([expect.any(Promise), undefined]);
+    const usage = { audioSeconds: 2, ...(model === undefined && { otherModels: true }) };
+    expect(moments.slice(1)).toEqual([{ event, status: 200, model, response: expect.anything(), usage }]);
   });
 
   it("says when something was used", () => {

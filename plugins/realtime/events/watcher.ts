@@ -1,7 +1,7 @@
 import { isRecord, jsonOr, type SocketSession } from "../../../core/index.ts";
 import { Conversation } from "./conversation.ts";
 import { storable } from "./storable.ts";
-import { usageOf } from "./usage.ts";
+import { transcriptionUsageOf, usageOf } from "./usage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,6 +11,8 @@ export class Watcher {
   readonly #conversation = new Conversation();
   /** Answers under way, with when they began. */
   readonly #answering = new Map<string, number>();
+  /** The model that writes down what is said, as the session names it. */
+  #transcriber: string | undefined;
 
   constructor(session: Pick<SocketSession, "record" | "elapsed">) {
     this.#session = session;
@@ -36,6 +38,7 @@ export class Watcher {
   }
 
   session(event: string, { session }: Fields): undefined {
+    this.#transcriber = transcriberIn(session) ?? this.#transcriber;
     void this.#session.record({ event, status: 200, response: storable(session ?? {}) });
   }
 
@@ -68,6 +71,21 @@ export class Watcher {
     return usage && recorded;
   }
 
+  /** Another model has written down what was said, at a price of its own; where nobody said which, that is not known. */
+  transcribed(event: string, wire: Fields): Promise<void> | undefined {
+    this.#conversation.transcribe(wire);
+    const usage = transcriptionUsageOf(wire.usage);
+    if (!usage) return undefined;
+    const model = this.#transcriber;
+    return this.#session.record({
+      event,
+      status: 200,
+      model,
+      response: storable(wire),
+      usage: model === undefined ? { ...usage, otherModels: true } : usage,
+    });
+  }
+
   get conversation(): Conversation {
     return this.#conversation;
   }
@@ -82,18 +100,29 @@ const asItem: Handler = ({ conversation }, _, fields) => void conversation.keep(
 const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["session.created", asSession],
   ["session.updated", asSession],
+  ["transcription_session.created", asSession],
+  ["transcription_session.updated", asSession],
   ["conversation.item.created", asItem],
   ["conversation.item.added", asItem],
   ["conversation.item.done", asItem],
   ["conversation.item.deleted", ({ conversation }, _, fields) => void conversation.remove(fields)],
   [
     "conversation.item.input_audio_transcription.completed",
-    ({ conversation }, _, fields) => void conversation.transcribe(fields),
+    (watcher, event, fields) => watcher.transcribed(event, fields),
   ],
   ["response.created", (watcher, _, fields) => watcher.begun(fields)],
   ["response.done", (watcher, event, fields) => watcher.done(event, fields)],
   ["error", (watcher, event, fields) => watcher.trouble(event, fields)],
 ]);
+
+/** Where a session says which model writes down what is said; sessions of the first version have another place for it. */
+function transcriberIn(session: unknown): string | undefined {
+  const { audio, input_audio_transcription: early } = fieldsIn(session);
+  const { model } = fieldsIn(fieldsIn(fieldsIn(audio).input).transcription ?? early);
+  return typeof model === "string" && model !== "" ? model : undefined;
+}
+
+const fieldsIn = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** Characters in which servers have said what an event is. */
 const looked = 300;
