@@ -32,3 +32,9 @@ it.each<[ProviderDefinition, string]>([
   const shape = Object.keys(definition.options.shape);
   for (const option of optionsByField(definition).values()) expect(shape).toContain(option);
 });
+
+it.each([true, false])("provisioned throughput of Vertex AI is paid for as a whole where one says so: %s", (says) => {
+  const options = vertex.options.parse({ projectId: "p", region: "us-central1", skipProvisionedCost: says });
+  expect(vertex.paidTiers?.(options as never)).toEqual(says ? ["provisioned"] : []);
+  expect(vertex.storedFields).toMatchObject({ skipProvisionedCost: ["vertex_skip_ptu_cost_attribution"] });
+});

@@ -62,6 +62,8 @@ export interface BoundProvider {
   readonly pending?: Promise<BoundProvider>;
   /** What its answers say they cost is what it charges. */
   readonly statesCost?: true;
+  /** Service tiers that are paid for as a whole: what was served in one of them cost nothing. */
+  readonly paidTiers?: readonly string[];
   /** What is said of the prices of a model where the provider is kept. */
   readonly pricing?: (model: string) => StoredPricing | undefined;
   /** The model behind a name it is asked for by, where that is a deployment's. */

@@ -85,6 +85,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     secrets,
     clocks: options.clocks,
     ...(definition.statesCost && { statesCost: true }),
+    ...(definition.paidTiers && { paidTiers: definition.paidTiers(options as never) }),
     ...(definition.raw && { raw: true }),
     ...(stored && { refused: stored.refused, allow: stored.allow }),
     ...(stored?.pricing && { pricing: stored.pricing }),

@@ -33,6 +33,7 @@ const fields = Object.keys({
   proxyPath: true,
   listModels: true,
   statesCost: true,
+  paidTiers: true,
   raw: true,
 } satisfies Record<keyof Input, true>);
 

@@ -113,6 +113,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** What its answers say they cost (`chargedIn` of their `usage`) is what it charges: prices of one's own go before it, and no others. */
   readonly statesCost?: true;
+  /** Service tiers, as answers are read to have been served in (`Usage.serviceTier`), that are paid for as a whole: calls cost nothing. */
+  readonly paidTiers?: (options: OptionsOf<Options>) => readonly string[];
   /** Everything passes untouched: bodies, parameters, client headers. */
   readonly raw?: boolean;
 }

@@ -48,7 +48,7 @@ export default defineProvider({
     anthropicVersion: "anthropic-version",
     anthropicBeta: "anthropic-beta",
   },
-  storedFields: { skipCostLabels: ["vertex_skip_ptu_cost_attribution"] },
+  storedFields: { skipProvisionedCost: ["vertex_skip_ptu_cost_attribution"] },
   // A region is no tenant: one that a request gives wins over the stored one, with the stored credential.
   tenantOptions: ["projectId"],
   machineValues: { authType: ["workload"] },
@@ -63,6 +63,7 @@ export default defineProvider({
   },
   forwards: ["anthropic-beta", "x-vertex-ai-llm-request-type", tierHeader],
   headerFilters: { "anthropic-beta": betas, [tierHeader]: tierOf },
+  paidTiers: ({ skipProvisionedCost }) => (skipProvisionedCost ? ["provisioned"] : []),
   operations: operationsOf,
   procedures: (options) => ({
     ...fileProcedures(options),

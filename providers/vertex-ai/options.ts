@@ -48,6 +48,12 @@ export const vertexOptions = z.strictObject({
     .boolean()
     .default(false)
     .describe("Whether the metadata of requests is kept from the labels of Gemini and embeddings calls."),
+  skipProvisionedCost: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether what provisioned throughput served costs nothing, as it is paid for as a whole; otherwise it costs what others do.",
+    ),
   anthropicVersion: z.string().exactOptional().describe("Sent to Claude as anthropic_version."),
   anthropicBeta: z.string().exactOptional().describe("Sent to Claude as anthropic-beta; a client's own header wins."),
 });

@@ -33,6 +33,24 @@ describe("searches of gemini", () => {
     expect(decodeResponse(wire)).toMatchObject({ usage });
   });
 
+  it("are those for images, too", () => {
+    const [candidate] = grounded("gemini-3.1-flash-image").candidates;
+    const groundingMetadata = { webSearchQueries: ["oslo"], imageSearchQueries: ["oslo harbour"] };
+    expect(readUsage({ candidates: [{ ...candidate, groundingMetadata }] })).toEqual({ searches: 2 });
+  });
+
+  it("on maps are not counted, and known to be there", () => {
+    const [first, last] = [grounded("gemini-3-pro"), grounded("gemini-3-pro")];
+    const groundingMetadata = { groundingChunks: [{ maps: { uri: "https://maps/1", title: "Here" } }] };
+    Object.assign(first.candidates[0] ?? {}, { groundingMetadata });
+    const usage = { inputTokens: 8, outputTokens: 2, uncounted: true };
+    expect(readUsage(first)).toEqual(usage);
+    const events = [first, last].map((frame) => ({ data: JSON.stringify(frame) }));
+    expect(readStreamEnd?.(events).usage).toEqual(usage);
+    const text = events.map(({ data }) => `data: ${data}\n\n`).join("");
+    expect(assembled(chunksIn(text, decodeStream?.())).usage).toEqual(usage);
+  });
+
   it("are counted once where frames say them again, or say them apart", () => {
     const frames = [grounded("gemini-3-pro", "oslo weather"), grounded("gemini-3-pro", "oslo weather", "oslo sun")];
     const events = frames.map((frame) => ({ data: JSON.stringify(frame) }));

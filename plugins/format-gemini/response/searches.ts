@@ -7,19 +7,31 @@ const paidOnce = /^(?:.*\/)?gemini-[12](?:\D|$)/;
 export class SearchCounter {
   readonly #queries = new Set<string>();
   #paidOnce = false;
+  #onMaps = false;
+
+  /** Whether the answer is grounded on Google Maps, which is paid for and counted nowhere (ai.google.dev, "Grounding with Google Maps"). */
+  get onMaps(): boolean {
+    return this.#onMaps;
+  }
 
   /** What is known by now; undefined where nothing was searched for. */
   take({ modelVersion, candidates }: Readonly<Fields>): number | undefined {
     if (typeof modelVersion === "string") this.#paidOnce = paidOnce.test(modelVersion);
-    for (const candidate of Array.isArray(candidates) ? candidates : [])
-      for (const query of queriesOf(candidate)) this.#queries.add(query);
+    for (const candidate of Array.isArray(candidates) ? candidates : []) {
+      const grounding: unknown = isRecord(candidate) ? candidate.groundingMetadata : undefined;
+      if (!isRecord(grounding)) continue;
+      for (const query of queriesOf(grounding)) this.#queries.add(query);
+      this.#onMaps ||= listIn(grounding.groundingChunks).some((chunk) => isRecord(chunk) && isRecord(chunk.maps));
+    }
     if (this.#queries.size === 0) return undefined;
     return this.#paidOnce ? 1 : this.#queries.size;
   }
 }
 
-function queriesOf(candidate: unknown): readonly string[] {
-  const grounding = isRecord(candidate) ? candidate.groundingMetadata : undefined;
-  const queries = isRecord(grounding) ? grounding.webSearchQueries : undefined;
-  return (Array.isArray(queries) ? queries : []).filter((query) => typeof query === "string" && query.trim() !== "");
-}
+/** Those for pages, and those for images (@google/genai 2.32, `GroundingMetadata`). */
+const queriesOf = ({ webSearchQueries, imageSearchQueries }: Readonly<Fields>): readonly string[] =>
+  [...listIn(webSearchQueries), ...listIn(imageSearchQueries)].filter(
+    (query): query is string => typeof query === "string" && query.trim() !== "",
+  );
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -19,7 +19,8 @@ it.each([
   ["ON_DEMAND", "standard"],
   ["ON_DEMAND_FLEX", "flex"],
   ["ON_DEMAND_PRIORITY", "priority"],
-  ["PROVISIONED_THROUGHPUT", undefined],
+  ["PROVISIONED_THROUGHPUT", "provisioned"],
+  ["TRAFFIC_TYPE_UNSPECIFIED", undefined],
 ])("is of the traffic %s at Vertex AI: %s", (trafficType, serviceTier) => {
   const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, trafficType };
   expect(gemini.readUsage({ usageMetadata })).toEqual({

@@ -49,14 +49,16 @@ export function decodeUsage(wire: unknown): Usage | undefined {
 export function usageOf(wire: Readonly<Fields>, counter = new SearchCounter()): Usage | undefined {
   const usage = withTier(decodeUsage(counted(wire)), tierIn(wire.usageMetadata));
   const searches = counter.take(wire);
-  return searches === undefined ? usage : { ...usage, searches };
+  if (searches === undefined && !counter.onMaps) return usage;
+  return { ...usage, ...compact({ searches }), ...(counter.onMaps && { uncounted: true }) };
 }
 
-/** The tiers of Vertex AI, which may be others than were asked for (docs.cloud.google.com, "Priority PayGo"). */
+/** How Vertex AI served an answer, which may be otherwise than was asked for (docs.cloud.google.com, "Priority PayGo"). */
 const traffics: Readonly<Record<string, string>> = {
   ON_DEMAND: "standard",
   ON_DEMAND_FLEX: "flex",
   ON_DEMAND_PRIORITY: "priority",
+  PROVISIONED_THROUGHPUT: "provisioned",
 };
 
 /** `flex`, also as `SERVICE_TIER_FLEX`. */

@@ -23,9 +23,10 @@ const book = new PriceBook(
 book.fill(catalogue);
 const provider = { slug: "b", name: "bedrock" } as unknown as BoundProvider;
 
-const cost = (serviceTier: string) => {
+const cost = (serviceTier: string, paidTiers?: readonly string[]) => {
   const usage: Usage = { inputTokens: 1_000_000, outputTokens: 0, serviceTier };
-  const call = { target: { path: "config", provider, model: "amazon.large" } };
+  const target = { path: "config", provider: { ...provider, ...(paidTiers && { paidTiers }) }, model: "amazon.large" };
+  const call = { target };
   return new Pricer(book, () => undefined).priced(exchangeAt("2026-11-26"), call, usage);
 };
 
@@ -36,4 +37,10 @@ it.each([
   ["reserved", { atMost: "2", currency: "USD", source: "none" }],
 ])("what the tier %s of Bedrock costs is known, or what budgets are to count of it", (tier, expected) => {
   expect(cost(tier)).toEqual(expected);
+});
+
+it("what was paid for as a whole costs nothing by the call, and all else what it does", () => {
+  const free = { amount: "0", currency: "USD", source: "config" };
+  expect(cost("provisioned", ["provisioned"])).toEqual(free);
+  expect([cost("provisioned"), cost("default", ["provisioned"])].map(({ amount }) => amount)).toEqual(["2", "2"]);
 });

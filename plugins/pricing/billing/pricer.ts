@@ -43,6 +43,8 @@ export class Pricer implements PricesService {
   }
 
   priced(exchange: Exchange, call: Call, usage: Usage, batch = call.batch === true, calls = 1): Cost {
+    const { paidTiers } = call.target.provider;
+    if (usage.serviceTier !== undefined && paidTiers?.includes(usage.serviceTier)) return paidAsAWhole;
     const prices = this.#pricesOf(exchange, call);
     return (
       this.#stated(exchange, call, usage, prices) ??
@@ -87,6 +89,9 @@ export class Pricer implements PricesService {
     return this.#book.prices({ provider, model: answered, principal }).at(receivedAt);
   }
 }
+
+/** What a provider was paid for ahead (policies.md section 9.4, provisioned throughput). */
+const paidAsAWhole: Cost = Object.freeze({ amount: "0", currency: "USD", source: "config" });
 
 function costAt(prices: Priced | undefined, usage: Usage, circumstances?: Circumstances): Cost {
   const cents = prices?.tariff.cents(usage, circumstances);
