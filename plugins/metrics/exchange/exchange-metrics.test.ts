@@ -118,9 +118,10 @@ describe("what is not known is not counted", () => {
   });
 
   it("of an answer from the cache there is no call, and no unknown cost", async () => {
-    const given = attemptAt("acme", {}, { ...good, given: true });
+    const given = attemptAt("acme", { cacheTime: 3 }, { ...good, given: true });
     const { families } = await counted([{ ...whole, attempts: [given], attempt: given, cacheStatus: "SEMANTIC HIT" }]);
     expect(totalOf(families, "request_count", { cacheStatus: "hit" })).toBe(1);
+    expect(totalOf(families, "llm_cache_processing_duration_milliseconds_sum")).toBe(3);
     expect(totalOf(families, "llm_request_duration_milliseconds_count")).toBeUndefined();
     expect(totalOf(families, "llm_cost_unknown_count")).toBeUndefined();
   });

@@ -64,14 +64,15 @@ export class ExchangeMetrics {
       this.#takeAttempt(exchange, attempt, attempt === answering ? row : undefined);
   }
 
-  /** Each attempt under its own provider, for what it used too; of one that was not sent and spent nothing there is no row. */
+  /** Each attempt under its own provider, for what it used too; of one nobody was asked for, and that spent nothing, there is no row. */
   #takeAttempt(exchange: Exchange, attempt: Attempt, answering: Row | undefined): void {
-    const { sentAt } = attempt;
+    const { sentAt, cacheTime } = attempt;
     const tokens = tokensOf(exchange, attempt);
     const dollars = dollarsOf(exchange, attempt);
-    if (!answering && sentAt === undefined && !tokens && !dollars) return;
+    if (!answering && sentAt === undefined && cacheTime === undefined && !tokens && !dollars) return;
     const row = answering ?? this.#rows.of(valuesOf(this.#readers, subjectOf(exchange, attempt)));
     spend(row, tokens, dollars);
+    row.observe("cache", cacheTime);
     if (sentAt === undefined) return;
     row.observe("call", callTime(attempt));
     row.observe("lastByte", lastByteTime(attempt));

@@ -36,6 +36,10 @@ export const exchangeMetrics = {
     "gateway_request_duration_milliseconds",
     "Milliseconds from the head of a request to the last byte of its answer, everything included.",
   ),
+  cache: milliseconds(
+    "llm_cache_processing_duration_milliseconds",
+    "Milliseconds a cache took to look for an answer; what is stored is stored after the client has it.",
+  ),
   cost: { name: "llm_cost_sum", help: "US dollars spent, where known.", type: "gauge", unit: "milliseconds" },
   tokens: { name: "llm_token_sum", help: "Tokens used, where reported.", type: "gauge", unit: "milliseconds" },
   authentication: milliseconds(
