@@ -283,6 +283,7 @@ export { isAnswer, settleTap } from "./taps.ts";
 export { atMost } from "./time/at-most.ts";
 /** What takes the processor for long is done in turns with others. */
 export { madeInTurns } from "./time/in-turns.ts";
+export { turn } from "./time/turn.ts";
 /** Ids of what is kept in the order it comes in. */
 export { timeOrderedId } from "./time-ordered-id.ts";
 /** What is wrong with an option that names a provider there is not. */

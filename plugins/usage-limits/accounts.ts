@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type CountersService, type Logger, RecordError } from "../../core/index.ts";
+import { type CountersService, type Logger, RecordError, turn } from "../../core/index.ts";
 import { Account, nameOf } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
 import { Keeper, type KeeperInput } from "./keeping.ts";
@@ -189,16 +189,19 @@ export class Accounts {
     if (!counters.available) return;
     await this.#teller.tellAgain();
     const byGroup = new Map<string, Account[]>();
-    for (const account of this.#known.recent()) {
+    for (const account of [...this.#known.recent()]) {
       account.turn(account.budget, moment);
       if (this.#known.isLeft(account, moment)) continue;
       const others = byGroup.get(account.group);
-      if (others) others.push(account);
-      else byGroup.set(account.group, [account]);
+      if (!others) byGroup.set(account.group, [account]);
+      else if (others.push(account) === mostEntries) {
+        byGroup.delete(account.group);
+        await this.#flushSome(account.group, others);
+        // There may be a million of them, and counters in this process answer at once: requests are not kept waiting.
+        await turn();
+      }
     }
-    for (const [group, accounts] of byGroup)
-      for (let at = 0; at < accounts.length; at += mostEntries)
-        await this.#flushSome(group, accounts.slice(at, at + mostEntries));
+    for (const [group, accounts] of byGroup) await this.#flushSome(group, accounts);
   }
 
   /** Keeps the totals that are not kept yet, of some accounts or of all. */

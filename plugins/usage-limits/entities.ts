@@ -1,4 +1,5 @@
 import {
+  atMost,
   type EditOfPolicy,
   type Logger,
   type PolicyCounters,
@@ -13,6 +14,9 @@ import { learning } from "./learning.ts";
 import type { Ledger } from "./ledger.ts";
 import { takesBack } from "./written-account.ts";
 
+/** Milliseconds that whoever looks waits for what was counted last to be kept. */
+const patience = 2000;
+
 /** The counters of policies, as the management API shows them: what is kept of them, up to now as far as this process knows. */
 export function policyCounters(
   ledger: Ledger,
@@ -20,10 +24,13 @@ export function policyCounters(
   { now, log }: { readonly now: () => number; readonly log: Logger },
 ): PolicyCounters {
   const learn = learning(accounts, log);
-  /** With what this process has counted up to now. */
-  const recordsOf = async (organisation: string, policy: string) => {
+  const keptUpToNow = async (organisation: string, policy: string) => {
     await accounts.flush();
     await accounts.sync(({ budget, group }) => group === organisation && budget.id === policy);
+  };
+  /** With what this process has counted up to now. */
+  const recordsOf = async (organisation: string, policy: string) => {
+    await keptUpToNow(organisation, policy);
     return ledger.ofPolicy(organisation, policy);
   };
   /** Of limits alone only those learn that were told of what does not hold any more; the others, when they are next asked for. */
@@ -35,7 +42,9 @@ export function policyCounters(
   return {
     edited: (organisation, policy, what) => learn(organisation, toLearn(organisation, policy, what)),
     async entities(organisation = sharedGroup, policy) {
-      const records = await recordsOf(organisation, policy);
+      // Where a hundred thousand have something new it takes minutes to keep it: what is shown may be behind by then.
+      await atMost(patience, keptUpToNow(organisation, policy));
+      const records = await ledger.ofPolicy(organisation, policy);
       return records.flatMap(({ id, document }) => (document.unused ? [] : [entityOf(id, document, now())]));
     },
     async reset(organisation = sharedGroup, policy, entity) {

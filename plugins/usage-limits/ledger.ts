@@ -1,4 +1,4 @@
-import { type RecordCollection, RecordError, type RecordsService, sharedGroup } from "../../core/index.ts";
+import { type RecordCollection, RecordError, type RecordsService, sharedGroup, turn } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import { resetIn, resetOf } from "./epochs.ts";
 import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount, untoldIn } from "./kept-account.ts";
@@ -61,6 +61,8 @@ export class Ledger {
         const page = await this.#collection.find({ ...query, ...(after !== undefined && { after }) });
         found.push(...page.records);
         after = page.next;
+        // A file is read at once: others have their turn between two pages of many.
+        if (after !== undefined) await turn();
       } while (after !== undefined);
     }
     return found;
