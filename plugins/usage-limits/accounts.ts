@@ -9,7 +9,7 @@ import { isUntold, KnownAccounts } from "./known-accounts.ts";
 import type { Ledger } from "./ledger.ts";
 import { Namer } from "./naming.ts";
 import { Restorer } from "./restoring.ts";
-import { sending, Teller } from "./telling.ts";
+import { messagesOf, sending, Teller } from "./telling.ts";
 import type { Crossed } from "./written-account.ts";
 
 export interface AccountsInput extends Pick<KeeperInput, "edited"> {
@@ -35,9 +35,6 @@ export interface Spending {
 
 /** How often a process that ends tells what it gets no answer to. */
 const lastTries = 5;
-
-/** Entries of one message to the counters. */
-const mostEntries = 200;
 
 /** All budgets that requests were counted against lately. What is used is told to the counters now and then, and kept. */
 export class Accounts {
@@ -188,20 +185,15 @@ export class Accounts {
     this.#known.forget(moment);
     if (!counters.available) return;
     await this.#teller.tellAgain();
-    const byGroup = new Map<string, Account[]>();
-    for (const account of [...this.#known.recent()]) {
+    const untold = [...this.#known.recent()].filter((account) => {
       account.turn(account.budget, moment);
-      if (this.#known.isLeft(account, moment)) continue;
-      const others = byGroup.get(account.group);
-      if (!others) byGroup.set(account.group, [account]);
-      else if (others.push(account) === mostEntries) {
-        byGroup.delete(account.group);
-        await this.#flushSome(account.group, others);
-        // There may be a million of them, and counters in this process answer at once: requests are not kept waiting.
-        await turn();
-      }
+      return !this.#known.isLeft(account, moment);
+    });
+    for (const { group, accounts } of messagesOf(untold)) {
+      await this.#flushSome(group, accounts);
+      // There may be a million of them, and counters in this process answer at once: requests are not kept waiting.
+      await turn();
     }
-    for (const [group, accounts] of byGroup) await this.#flushSome(group, accounts);
   }
 
   /** Keeps the totals that are not kept yet, of some accounts or of all. */

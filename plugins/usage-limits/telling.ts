@@ -24,6 +24,24 @@ export function sending(account: Account, amount: bigint, hold?: string): Entry 
   return { account, term: account.term, known: account.known, settlement: account.settlement(amount, hold) };
 }
 
+/** Entries of one message. */
+const mostEntries = 200;
+
+/** Accounts as they are told: those of a group together, and as many of them as fit. */
+export function* messagesOf(accounts: Iterable<Account>): Iterable<{ group: string; accounts: readonly Account[] }> {
+  const waiting = new Map<string, Account[]>();
+  for (const account of accounts) {
+    const { group } = account;
+    const others = waiting.get(group) ?? [];
+    if (others.push(account) < mostEntries) waiting.set(group, others);
+    else {
+      waiting.delete(group);
+      yield { group, accounts: others };
+    }
+  }
+  for (const [group, others] of waiting) yield { group, accounts: others };
+}
+
 export interface TellerParts {
   readonly counters: CountersService;
   readonly keeper: Pick<Keeper, "isCrossed" | "save">;
