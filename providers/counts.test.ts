@@ -8,7 +8,10 @@ import bedrock from "./bedrock/index.ts";
 import mantle from "./bedrock-mantle/index.ts";
 import claudePlatform from "./claude-platform-aws.ts";
 import google from "./google.ts";
+import moonshot from "./moonshot/index.ts";
 import vertex from "./vertex-ai/index.ts";
+import zai from "./z-ai.ts";
+import zhipu from "./zhipu.ts";
 
 const { formats } = await builtInFormats();
 
@@ -42,6 +45,9 @@ describe("counting tokens", () => {
   it.each<[string, ProviderDefinition, string, string]>([
     ["anthropic", anthropic, "m", "/messages/count_tokens"],
     ["azure-ai", azureAi, "m", "/v1/messages/count_tokens"],
+    ["moonshot", moonshot, "m", "/v1/tokenizers/estimate-token-count"],
+    ["z-ai", zai, "m", "/tokenizer"],
+    ["zhipu", zhipu, "m", "/tokenizer"],
     ["claude-platform-aws", claudePlatform, "m", "/messages/count_tokens"],
     ["google", google, "m", "/v1beta/models/m:countTokens"],
     ["vertex-ai", vertex, "gemini-2.5-pro", `${place}/google/models/gemini-2.5-pro:countTokens`],

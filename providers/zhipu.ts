@@ -7,6 +7,7 @@ export default defineProvider({
   operations: {
     // Thinking between calls of tools "should be explicitly preserved and returned" (guides/capabilities/thinking-mode).
     chat: { format: "openai-chat", thinkingField: "reasoning_content", attachments: ["video"], rewrite: glmChats },
+    count: { format: "zhipu-count-tokens", thinkingField: "reasoning_content", attachments: ["video"] },
     embed: "openai-embeddings",
     image: "zhipu-images",
   },

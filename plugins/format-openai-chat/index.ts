@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { askingUsage, definePlugin, forceStreamUsage } from "../../core/index.ts";
+import { countFormats } from "./count/formats.ts";
 import { openAiChat } from "./format.ts";
 
 export { openAiChat };
@@ -13,6 +14,7 @@ export default definePlugin({
   options: z.strictObject({ forceStreamUsage }),
   setup(context, { forceStreamUsage: forced }) {
     context.format(askingUsage(openAiChat, forced));
+    for (const one of countFormats) context.format(one);
     const path = "/v1/chat/completions";
     context.endpoint({ type: "chatComplete", method: "POST", path, operation: "chat", format: openAiChat.name });
     context.alias(groqs, "/v1/");
