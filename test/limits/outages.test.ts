@@ -9,7 +9,7 @@ const of = (race: string) => ({
 });
 const hard = { enforcement: "hard", type: "tokens", credit_limit: 100_000 };
 const usageLimits = {
-  ...Object.fromEntries(["stopped", "emptied", "killed"].map((race) => [race, { ...of(race), ...hard }])),
+  ...Object.fromEntries(["stopped", "emptied", "killed", "left"].map((race) => [race, { ...of(race), ...hard }])),
   tight: { ...of("tight"), type: "requests", credit_limit: 5, enforcement: "hard" },
   soft: { ...of("soft"), type: "tokens", credit_limit: 100_000 },
 };
@@ -133,6 +133,27 @@ describeWithRedis("a deployment under load whose Redis", () => {
     const counters = await watchCounters(redis.url);
     await expect.poll(() => counters.totalOf("emptied"), { timeout: 20_000 }).toBe(BigInt(answered) * tokens);
     expect(answered).toBe(40);
+    counters.close();
+  }, 60_000);
+
+  it("is stopped, and gateways end one after the other: what each of them used is counted", async () => {
+    const gateways = await Promise.all([start(), start()]);
+    const used = async () => (await deployment.records()).left?.total;
+    for (const { at } of gateways) expect((await deployment.ask(at, asked("left"))).status).toBe(200);
+    await expect.poll(used, { timeout: 10_000 }).toBe(`${2n * tokens}`);
+    await redis.stop();
+    for (const [at, times] of [3, 5].entries())
+      for (let time = 0; time < times; time++) await deployment.ask(gateways[at]?.at ?? "", asked("left"));
+    for (const gateway of gateways) {
+      gateway.kill("SIGTERM");
+      await gateway.ended;
+    }
+    await redis.restart();
+    const { at } = await start();
+    expect((await deployment.ask(at, asked("left"))).status).toBe(200);
+    const counters = await watchCounters(redis.url);
+    await expect.poll(() => counters.totalOf("left"), { timeout: 20_000 }).toBe(11n * tokens);
+    await expect.poll(used, { timeout: 10_000 }).toBe(`${11n * tokens}`);
     counters.close();
   }, 60_000);
 
