@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import type { Blob } from "../../core/index.ts";
+import { startTestGateway } from "../../test/support/gateway.ts";
 import { BlobFolder } from "./folder.ts";
 
 async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
@@ -76,6 +77,18 @@ describe("a folder of blobs", () => {
     utimesSync(join(folder, "tmp", "old"), 1, 1);
     await blobs.sweep(Date.now());
     expect([existsSync(join(folder, "tmp", "old")), existsSync(join(folder, "tmp", "new"))]).toEqual([false, true]);
+  });
+
+  it("does so again and again while the gateway runs", async () => {
+    const folder = temporaryFolder({});
+    await startTestGateway(`plugins:\n  blobs-folder: { path: '${folder}', sweepInterval: 1 }\n`);
+    mkdirSync(join(folder, "tmp"));
+    for (const name of ["one", "other"]) {
+      const draft = join(folder, "tmp", name);
+      writeFileSync(draft, "x");
+      utimesSync(draft, 1, 1);
+      await expect.poll(() => existsSync(draft), { interval: 1, timeout: 20_000 }).toBe(false);
+    }
   });
 
   it("says that the store fails where it cannot write", async () => {

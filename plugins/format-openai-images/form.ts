@@ -9,7 +9,7 @@ import {
   writeForm,
 } from "../../core/index.ts";
 import { defaultModel } from "./generation.ts";
-import { decodeResponse, encodeResponse, readLastEvent, readUsage } from "./response.ts";
+import { decodeResponse, encodeResponse, isPartOnly, readLastEvent, readUsage } from "./response.ts";
 import { edit, variation } from "./wire.ts";
 
 const schemas = { imageEdit: edit, imageVariation: variation };
@@ -35,7 +35,7 @@ function formFormat<Operation extends keyof typeof schemas>(
     answerField: "data",
     readUsage,
     upstream: { path },
-    ...typedEvents((type) => type === "image_edit.completed", readLastEvent),
+    ...typedEvents((type) => type === "image_edit.completed", readLastEvent, isPartOnly),
   };
 }
 

@@ -25,6 +25,8 @@ const asked = {
   background: "transparent",
 };
 
+const event = (one: object) => ({ data: JSON.stringify(one) });
+
 describe("openai-images", () => {
   it("gives a request back as it came", () => {
     const request = openAiImages.decodeRequest(deepFreeze(asked));
@@ -99,11 +101,25 @@ describe("openai-images", () => {
     expect(openAiImages.readStreamEnd?.([completed]).usage).toEqual({ images: 1 });
   });
 
+  it("counts the images of a stream that has several, of which one failed", () => {
+    const failed = event({
+      type: "image_generation.partial_failed",
+      image_index: 1,
+      error: { code: "x", message: "no" },
+    });
+    const usage = { generated_images: 2, output_tokens: 32_448, total_tokens: 32_448 };
+    const completed = event({ type: "image_generation.completed", usage });
+    expect(openAiImages.readStreamEnd?.([failed, completed, { data: "[DONE]" }])).toMatchObject({
+      finished: true,
+      failed: false,
+      usage: { outputTokens: 32_448, images: 2 },
+    });
+  });
+
   it.each([null, {}, { data: "x" }, { error: { message: "no" } }])("refuses the answer %j", (wire) => {
     expect(() => openAiImages.decodeResponse(wire)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
   });
 
-  const event = (one: object) => ({ data: JSON.stringify(one) });
   it("knows a stream that is finished from one that is not, and one that failed", () => {
     const partial = event({ type: "image_generation.partial_image" });
     const completed = event({ type: "image_generation.completed", usage: { output_tokens: 9 } });

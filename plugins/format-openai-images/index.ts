@@ -2,7 +2,7 @@ import { z } from "zod";
 import { definePlugin, type Format, readErrorBody, typedEvents } from "../../core/index.ts";
 import { imageEdits, imageVariations } from "./form.ts";
 import { decodeRequest, defaultModel, encodeRequest, formatName, refuseElsewhere } from "./generation.ts";
-import { decodeResponse, encodeResponse, readLastEvent, readUsage } from "./response.ts";
+import { decodeResponse, encodeResponse, isPartOnly, readLastEvent, readUsage } from "./response.ts";
 
 export const openAiImages: Format<"image"> = {
   name: formatName,
@@ -18,7 +18,7 @@ export const openAiImages: Format<"image"> = {
   answerField: "data",
   readUsage,
   upstream: { path: "/images/generations" },
-  ...typedEvents((type) => type === "image_generation.completed", readLastEvent),
+  ...typedEvents((type) => type === "image_generation.completed", readLastEvent, isPartOnly),
 };
 
 export const imageFormats = [openAiImages, imageEdits, imageVariations] as const;

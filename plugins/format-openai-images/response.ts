@@ -51,12 +51,16 @@ export function readUsage(wire: unknown): Usage | undefined {
 
 /**
  * The last event of a stream holds the image that all before it were parts of, and "the number of image tokens in the output image"
- * (openai 6.49, `ImageGenCompletedEvent`): it tells no kinds apart.
+ * (openai 6.49, `ImageGenCompletedEvent`): it tells no kinds apart. Or it says how many images there were (Seedream).
  */
 export function readLastEvent({ usage }: Fields): Usage {
   const tokens = tokensIn(usage);
-  return compact({ ...tokens, outputImageTokens: tokens.outputImageTokens ?? tokens.outputTokens, images: 1 });
+  const images = (isRecord(usage) ? tokenCount(usage.generated_images) : undefined) ?? 1;
+  return compact({ ...tokens, outputImageTokens: tokens.outputImageTokens ?? tokens.outputTokens, images });
 }
+
+/** One of several images that failed (Seedream): the others come all the same. */
+export const isPartOnly = (type: string): boolean => type.endsWith(".partial_failed");
 
 function tokensIn(usage: unknown): { readonly [Bucket in keyof Usage]: Usage[Bucket] | undefined } {
   const tokens = isRecord(usage) ? usage : {};

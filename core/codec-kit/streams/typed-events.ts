@@ -9,11 +9,13 @@ type Streams = Pick<Format, "framing" | "readStreamEnd" | "failStream">;
 
 /**
  * What a format says of streams of server-sent events with a `type`, of which none has to be understood: which types end
- * them in order. `[DONE]` does so too, of vendors who have it (Together). An `error` among them is the vendor's.
+ * them in order. `[DONE]` does so too, of vendors who have it (Together). An `error` among them is the vendor's, unless
+ * `isPartOnly` says of its type that the stream goes on without a part.
  */
 export function typedEvents(
   isLast: (type: string) => boolean,
   readUsage: (frame: Fields) => Usage | undefined,
+  isPartOnly: (type: string) => boolean = () => false,
 ): Streams {
   return {
     framing: "sse",
@@ -25,7 +27,7 @@ export function typedEvents(
           ...(isLast(type) && { usage: readUsage(frame) }),
           ...((terminated || isLast(type)) && { choices: [[0, true]] }),
           terminated,
-          failed: type === "error" || isRecord(frame.error),
+          failed: type === "error" || (isRecord(frame.error) && !isPartOnly(type)),
         };
       }),
     failStream({ message, type, param, code }: ErrorDetail) {
