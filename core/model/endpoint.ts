@@ -1,9 +1,11 @@
 import type { z } from "zod";
+import type { Attempt } from "./attempt.ts";
 import type { AnyClientProcedure } from "./client-procedure.ts";
 import type { Exchange } from "./exchange.ts";
 import type { OperationName } from "./operations.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { SocketEndpoint, TalkEndpoint } from "./socket.ts";
+import type { Witness } from "./witness.ts";
 
 /** A place clients call: one row of the endpoint table. */
 export interface Endpoint {
@@ -48,6 +50,8 @@ export interface Endpoint {
    * is a request as any other. See `requestFrom`. It has `server.hookDeadline` to settle, as a tap has.
    */
   readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
+  /** Of raw endpoints: who looks at an answer while the client is given it, in place of whoever reads off it what it used. */
+  readonly witness?: (exchange: Exchange, attempt: Attempt) => Witness | undefined;
   /** Asks the provider to do something in calls of its own making. */
   readonly procedure?: AnyClientProcedure;
   /** Its clients ask for a websocket. Providers say under the endpoint's type where they have theirs. */

@@ -7,6 +7,7 @@ import {
   type StoredRecord,
   tenantOf,
 } from "../../core/index.ts";
+import type { Background } from "./background.ts";
 import type { Keeper } from "./keeper.ts";
 import { formatName, type KeptResponse } from "./kept-response.ts";
 
@@ -58,13 +59,17 @@ const asks: readonly { method: string; type: string; path: string; ask: Ask }[] 
   },
 ];
 
-export const endpoints = (keeper: Keeper): Endpoint[] =>
+/** What tells of a response as a whole. */
+const telling: ReadonlySet<string> = new Set(["getModelResponse", "cancelModelResponse"]);
+
+export const endpoints = (keeper: Keeper, { witness }: Pick<Background, "witness">): Endpoint[] =>
   asks.map(({ method, type, path, ask }) => ({
     type,
     method,
     path,
     rawBody: true,
     firstTarget: true,
+    ...(telling.has(type) && { witness }),
     ...(method === "GET" && { anyScope: ["completions.write", "completions.read"] }),
     async serve(exchange) {
       const id = /\/responses\/([^/?]+)/.exec(exchange.url)?.[1];

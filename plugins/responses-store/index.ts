@@ -1,4 +1,5 @@
 import { definePlugin, isAnswer, Records, Stage, settleTap, z } from "../../core/index.ts";
+import { Background, type Unbilled } from "./background.ts";
 import { endpoints, refuseElsewhere } from "./endpoints.ts";
 import { Keeper } from "./keeper.ts";
 import type { KeptResponse } from "./kept-response.ts";
@@ -36,6 +37,10 @@ export default definePlugin({
     hooks.cost.tapAsync({ name: "responses-store", stage: Stage.enrich, when: keeper.awaits }, (exchange, done) => {
       settleTap(keeper.ended(exchange), done);
     });
-    for (const one of endpoints(keeper)) endpoint(one);
+    const unbilled = service(Records).collection<Unbilled>({ name: "background_responses", schemaVersion: 1 });
+    const background = new Background({ collection: unbilled, formats, log, now: Date.now });
+    const begun = { name: "responses-store", stage: Stage.enrich, when: background.mayBegin };
+    hooks.cost.tapAsync(begun, (exchange, done) => settleTap(background.begun(exchange), done));
+    for (const one of endpoints(keeper, background)) endpoint(one);
   },
 });

@@ -60,6 +60,17 @@ function vendor(url: string, response: ServerResponse): void {
     const body = { id, object: "batch", status: "completed", output_file_id: `of-${id}`, ...said[id] };
     return void response.end(JSON.stringify(body));
   }
+  if (kind === "responses") {
+    type("application/json");
+    const told = { object: "response", background: true, model: "priced-1", output: [] };
+    const [asked = "", cancel] = [id, rest];
+    const status = ended.has(asked) || cancel ? "completed" : "in_progress";
+    const used = { input_tokens: 1000, output_tokens: 100, total_tokens: 1100 };
+    const begun = { ...told, id: `bg-${begunCount++}`, status: "queued", usage: null };
+    return void response.end(
+      JSON.stringify(asked ? { ...told, id: asked, status, usage: status === "completed" ? used : null } : begun),
+    );
+  }
   if (kind !== "files" || rest !== "content") return void response.writeHead(404).end();
   const bytes = Buffer.from(outputs[id.replace("of-", "")] ?? outputs.plain ?? "");
   type("application/octet-stream");
@@ -74,6 +85,9 @@ function vendor(url: string, response: ServerResponse): void {
 }
 
 let breaks = true;
+/** Responses in the background: how many there are, and which are over. */
+let begunCount = 0;
+const ended = new Set<string>();
 let server: Server;
 let recording: Recording;
 
@@ -89,6 +103,7 @@ beforeAll(async () => {
     {
       plugins: {
         "format-openai-files": {},
+        "responses-store": {},
         "counters-memory": {},
         "usage-limits": {},
         "rate-limits": {},
@@ -204,5 +219,35 @@ describe("a batch of a provider's", () => {
     expect(await rowOf(output, tight)).toMatchObject({ cost: 0.12, response_status_code: 200 });
     expect(await chat()).toBe(refused);
     expect((await rowOf(output, tight)).response_status_code).toBe(200);
+  });
+});
+
+describe("a response that is made in the background", () => {
+  const nothingYet = { cost: 0, total_units: null };
+  async function begun(): Promise<string> {
+    const trace = `trace-${traces++}`;
+    const headers = { "x-gateway-provider": "@own", "x-gateway-trace-id": trace };
+    const body = { model: "priced", input: "Think for long.", background: true };
+    const { text } = await recording.ask(body, { path: "/v1/responses", headers });
+    const [row] = await recording.trace(trace, 1);
+    expect(row).toMatchObject(nothingYet);
+    return JSON.parse(text).id;
+  }
+
+  it("is counted once, by the first call that tells of its end", async () => {
+    const id = await begun();
+    expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(nothingYet);
+    ended.add(id);
+    const counted = { cost: 0.12, req_units: 1000, res_units: 100, ai_model: "priced" };
+    expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(counted);
+    expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(nothingYet);
+  });
+
+  it("is counted when it is cancelled, and what was begun elsewhere is not", async () => {
+    const id = await begun();
+    const cancel = (one: string) => rowOf(`/v1/responses/${one}/cancel`, { method: "POST" });
+    expect(await cancel(id)).toMatchObject({ cost: 0.12, total_units: 1100 });
+    expect(await cancel(id)).toMatchObject(nothingYet);
+    expect(await cancel("elsewhere")).toMatchObject(nothingYet);
   });
 });

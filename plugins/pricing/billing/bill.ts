@@ -61,9 +61,9 @@ const isHit = ({ told }: Attempt): boolean => told?.["cache-status"]?.endsWith("
 export const operationOf = ({ endpoint, request }: Exchange, { asked, target }: Attempt) =>
   (asked ?? target.request ?? request)?.operation ?? endpoint.operation;
 
-/** Whether a model was put to work. Files, jobs and lists are not paid for by the call. */
+/** Whether a model was put to work. Files, jobs, lists and what tells of work done elsewhere are not paid for by the call. */
 const isWork = ({ endpoint, method }: Exchange, attempt: Attempt): boolean =>
-  endpoint.procedure === undefined && (attempt.call?.method ?? method) === "POST";
+  endpoint.procedure === undefined && endpoint.witness === undefined && (attempt.call?.method ?? method) === "POST";
 
 /** A retry is not asked again what it is to do: the first call of its target knows. */
 function asFirst({ attempts }: Exchange, attempt: Attempt): Attempt {

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import {
+  type Attempt,
+  type Exchange,
+  type Format,
+  isRecord,
+  jsonOr,
+  type Logger,
+  type RecordCollection,
+  type RecordKey,
+  tenantOf,
+  type Witness,
+  wholeWitness,
+} from "../../core/index.ts";
+import { formatName } from "./kept-response.ts";
+
+/** A response that a provider makes in the background, and of which nobody knows yet what it used. */
+export interface Unbilled {
+  /** The provider's slug. */
+  readonly provider: string;
+  /** The model it was asked of. */
+  readonly model: string | null;
+}
+
+export interface BackgroundInput {
+  readonly collection: RecordCollection<Unbilled>;
+  readonly formats: Pick<ReadonlyMap<string, Format>, "get">;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Vendors keep responses for a month. */
+const keptFor = 40 * 86_400_000;
+
+/** Bytes of a response that are looked into at most. */
+const mostBytes = 8 * 1024 * 1024;
+
+/** Statuses after which a response uses nothing more. */
+const over: ReadonlySet<unknown> = new Set(["completed", "failed", "incomplete", "cancelled"]);
+
+/**
+ * Responses made with `background: true` are answered before they have used anything. Which ones those are is kept, and what each
+ * used is counted, once, with the first call that tells of its end.
+ */
+export class Background {
+  readonly #input: BackgroundInput;
+
+  constructor(input: BackgroundInput) {
+    this.#input = input;
+  }
+
+  /** Whether an exchange may have begun one. */
+  readonly mayBegin = ({ endpoint, request }: Exchange): boolean =>
+    endpoint.type === "createModelResponse" && request?.bytes?.includes('"background"') === true;
+
+  /** Keeps which responses an exchange has begun; until they are over they have used nothing. */
+  async begun(exchange: Exchange): Promise<void> {
+    for (const attempt of exchange.attempts) {
+      const { usage, received, outcome, target } = attempt;
+      if (usage || !received || !outcome?.ok) continue;
+      const wire = jsonOr(received.toString());
+      if (!isRecord(wire) || wire.background !== true || over.has(wire.status) || typeof wire.id !== "string") continue;
+      attempt.usage = {};
+      const { slug: provider } = target.provider;
+      const model = attempt.asked?.model ?? target.model ?? exchange.request?.model ?? null;
+      await this.#keep(keyOf(exchange, provider, wire.id), { provider, model });
+    }
+  }
+
+  async #keep({ tenant, id }: RecordKey, document: Unbilled): Promise<void> {
+    const { collection, log, now } = this.#input;
+    try {
+      await collection.insert({ tenant, id, document, expiresAt: now() + keptFor });
+    } catch (error) {
+      log.warn("a response in the background is not kept: what it uses will not be counted", { error });
+    }
+  }
+
+  /** Looks at what a response is told to be: at its end, and where it was not counted yet, it is counted with this call. */
+  readonly witness = (exchange: Exchange, attempt: Attempt): Witness =>
+    wholeWitness(mostBytes, async (bytes) => {
+      const wire = jsonOr(bytes.toString());
+      if (!isRecord(wire) || !over.has(wire.status) || typeof wire.id !== "string") return;
+      const usage = this.#input.formats.get(formatName)?.readUsage(wire);
+      const unbilled = await this.#taken(keyOf(exchange, attempt.target.provider.slug, wire.id));
+      if (!usage || !unbilled) return;
+      attempt.usage = usage;
+      attempt.job = true;
+      if (unbilled.model !== null) attempt.model ??= unbilled.model;
+    });
+
+  /** One call has it, of all processes. */
+  async #taken(key: RecordKey): Promise<Unbilled | undefined> {
+    const { collection, log } = this.#input;
+    try {
+      const found = await collection.get(key);
+      return found && (await collection.remove(key)) ? found.document : undefined;
+    } catch (error) {
+      log.warn("whether a response in the background was counted cannot be asked: it is counted by a later call", {
+        error,
+      });
+      return undefined;
+    }
+  }
+}
+
+/** Of one organisation, whichever of its credentials asks. Ids of vendors may be long, and hold anything. */
+function keyOf({ principal }: Exchange, provider: string, id: string): RecordKey {
+  const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
+  return {
+    tenant,
+    id: createHash("sha256")
+      .update(JSON.stringify([provider, id]))
+      .digest("hex"),
+  };
+}
