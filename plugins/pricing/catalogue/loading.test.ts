@@ -77,6 +77,17 @@ describe("price lists of the operator's", () => {
     expect([price("acme"), price("beta"), price("gamma")]).toEqual([1, 2, undefined]);
   });
 
+  it("do without an entry that is none, in a file and at an address, and say so once", async () => {
+    const wrong = payAsYouGo({ request_token: -1 });
+    const text = JSON.stringify({ w: { pricing_config: wrong }, ...JSON.parse(list(1)), x: { pricing_config: wrong } });
+    const { loader, folder, log, price } = start({ sources: ["beta.json", url], answer: () => ({ text }) });
+    writeFileSync(join(folder, "beta.json"), text);
+    await loader.ready();
+    expect([price("acme"), price("beta")]).toEqual([1, 1]);
+    const told = { level: "warn", fields: { models: 2, model: "w", error: expect.any(RangeError) } };
+    expect(log.lines).toMatchObject([told, told]);
+  });
+
   it("are waited for so long, and count when they are there: requests are billed by what is known meanwhile", async () => {
     let arrive: undefined | (() => void);
     const { loader, price, log } = start({

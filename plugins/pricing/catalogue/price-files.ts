@@ -39,13 +39,23 @@ export function merged(lists: readonly Vendors[]): Vendors {
   return all;
 }
 
-/** Reads a price list. Throws where it is none; leaves out entries that are none. */
-export function modelsOf(list: unknown): Models {
+/** An entry of a price list that is none, and why. */
+export interface WrongEntry {
+  readonly model: string;
+  readonly error: unknown;
+}
+
+/** Reads a price list. Throws where it is none; leaves out entries that are none, and tells `wrong` of those that were to be some. */
+export function modelsOf(list: unknown, wrong: (entry: WrongEntry) => void): Models {
   if (!isRecord(list)) throw new TypeError("a price list is an object of models: {MODEL: {pricing_config: {…}}}");
-  return new Map(
-    Object.entries(list).flatMap(([model, entry]) => {
+  const models = new Map<string, readonly DatedSheet[]>();
+  for (const [model, entry] of Object.entries(list)) {
+    try {
       const sheet = sheetOf(isRecord(entry) ? entry.pricing_config : undefined);
-      return Object.keys(sheet.rates).length > 0 || sheet.images || sheet.calculate ? [[model, [{ sheet }]]] : [];
-    }),
-  );
+      if (Object.keys(sheet.rates).length > 0 || sheet.images || sheet.calculate) models.set(model, [{ sheet }]);
+    } catch (error) {
+      wrong({ model, error });
+    }
+  }
+  return models;
 }

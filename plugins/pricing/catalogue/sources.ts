@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import { type Ask, askForList, type Logger, maskedUrl, serviceToken } from "../../../core/index.ts";
-import { modelsOf, type Vendors } from "./price-files.ts";
+import { type Models, modelsOf, type Vendors, type WrongEntry } from "./price-files.ts";
 
 /** Where price lists of the operator's come from. */
 export interface PriceSource {
@@ -46,13 +46,13 @@ function local(source: string, { folder, log }: SourceParts): PriceSource {
   return {
     name: source,
     async read() {
-      if (!(await stat(path)).isDirectory()) return new Map([[vendorOf(path), await listIn(path)]]);
-      const vendors = new Map<string, ReturnType<typeof modelsOf>>();
+      if (!(await stat(path)).isDirectory()) return new Map([[vendorOf(path), await listIn(path, log)]]);
+      const vendors = new Map<string, Models>();
       for (const name of await readdir(path)) {
         if (!name.endsWith(".json")) continue;
         const file = join(path, name);
         // One that is no price list is no reason to do without the others.
-        const models = await listIn(file).catch((error: unknown) =>
+        const models = await listIn(file, log).catch((error: unknown) =>
           log.warn("a price list is left out", { file, error }),
         );
         if (models) vendors.set(vendorOf(name), models);
@@ -62,15 +62,34 @@ function local(source: string, { folder, log }: SourceParts): PriceSource {
   };
 }
 
-const listIn = async (file: string) => modelsOf(JSON.parse(await readFile(file, "utf8")));
+const listIn = async (file: string, log: SourceParts["log"]): Promise<Models> =>
+  listOf(await readFile(file, "utf8"), file, log);
+
+/** One wrong price is no reason to do without the others of its list. */
+function listOf(text: string, source: string, log: SourceParts["log"]): Models {
+  const wrong: WrongEntry[] = [];
+  const models = modelsOf(JSON.parse(text), (entry) => wrong.push(entry));
+  const [first] = wrong;
+  if (first) {
+    const { model, error } = first;
+    log.warn("models of a price list are left out: their prices are none", {
+      source,
+      models: wrong.length,
+      model,
+      error,
+    });
+  }
+  return models;
+}
 
 /** `openai.json` is for `openai`, and so is what is served as `…/pricing/openai`. */
 const vendorOf = (path: string): string => basename(path).replace(/\.json$/, "");
 
 /** A list for one vendor, asked for again only where it has changed. */
-function remote(url: string, { ask, fetched }: SourceParts): PriceSource {
+function remote(url: string, { ask, fetched, log }: SourceParts): PriceSource {
+  const name = maskedUrl(url.replace(/\?.*$/s, ""));
   return {
-    name: maskedUrl(url.replace(/\?.*$/s, "")),
+    name,
     async read() {
       const known = fetched.get(url);
       const { status, headers, text } = await askForList(
@@ -82,7 +101,7 @@ function remote(url: string, { ask, fetched }: SourceParts): PriceSource {
       if (status === 404) throw new NoSuchList("the address answered 404");
       if (status !== 200) throw new Error(`the address answered ${status}`);
       const { etag } = headers;
-      const vendors = new Map([[vendorOf(new URL(url).pathname), modelsOf(JSON.parse(text))]]);
+      const vendors = new Map([[vendorOf(new URL(url).pathname), listOf(text, name, log)]]);
       fetched.set(url, { etag: typeof etag === "string" ? etag : undefined, vendors });
       return vendors;
     },

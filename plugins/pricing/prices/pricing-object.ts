@@ -5,7 +5,7 @@ import { type Formulas, formulaOf } from "./formula.ts";
 import type { ImageRates, Rates, Sheet } from "./sheet.ts";
 
 /**
- * Reads a pricing object (control-plane.md section 23): `pay_as_you_go`, `calculate`, `batch_config`, in cents. What is
+ * Reads a pricing object (control-plane.md section 23): `pay_as_you_go`, `calculate`, `batch_config`, in cents; and `tiers`. What is
  * not said is left out; throws a RangeError on prices that are none.
  */
 export function sheetOf(given: unknown): Sheet {
@@ -15,14 +15,25 @@ export function sheetOf(given: unknown): Sheet {
   const images = imagesOf(payg.image);
   const calculate = formulasOf(wire.calculate);
   const finetune = ratesOf(wire.finetune_config);
+  const bands = bandsOf(wire.tiers);
   return {
     rates: ratesWithUnits(payg),
     ...(images && { images }),
+    ...(bands.length > 0 && { bands }),
     ...(batch && { batch: ratesWithUnits(isRecord(batch.pay_as_you_go) ? batch.pay_as_you_go : batch) }),
     ...(calculate && { calculate }),
     ...(Object.keys(finetune).length > 0 && { finetune }),
   };
 }
+
+/** Prices of long prompts, in the member of ours that tells them (`pricingObject`). */
+const bandsOf = (wire: unknown): NonNullable<Sheet["bands"]> =>
+  (Array.isArray(wire) ? wire : [])
+    .flatMap((band) => {
+      const above = isRecord(band) ? band.above_prompt_tokens : undefined;
+      return typeof above === "number" && above >= 0 ? [{ above, rates: ratesOf(band.pay_as_you_go) }] : [];
+    })
+    .sort((one, other) => one.above - other.above);
 
 const ratesWithUnits = (wire: Readonly<Record<string, unknown>>): Rates => ({
   ...ratesOf(wire),
