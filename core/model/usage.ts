@@ -48,6 +48,8 @@ export interface Usage {
   readonly inferenceGeo?: string;
   /** What the answer says was charged for it, in US dollars: decimal texts that add up. Only some providers are to be believed. */
   readonly charged?: readonly string[];
+  /** It was billed as less than what is counted here, and nobody says how much less. */
+  readonly repriced?: true;
   /** Part of it was of other models than the one that answered, at their prices. */
   readonly otherModels?: true;
   /** Something was used besides that is paid for, and counted nowhere: images that a tool drew, containers in which code ran. */

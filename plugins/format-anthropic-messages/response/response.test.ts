@@ -166,6 +166,14 @@ describe("anthropic-messages answers", () => {
       expect(readUsage({ usage: { ...usage, inference_geo: geo } })?.inferenceGeo).toBe(geo === "us" ? geo : undefined);
   });
 
+  it.each([
+    ["redeemed", true],
+    ["not_applied", undefined],
+  ])("say whether it was billed as less, where the credit of a refusal was %s", (type, repriced) => {
+    const usage = { input_tokens: 1, output_tokens: 2, fallback_credit: { status: { type } } };
+    expect(readUsage({ usage })?.repriced).toBe(repriced);
+  });
+
   it("add nothing to totals that an event does not have", () => {
     expect(readUsage({ usage: { output_tokens: 5, iterations: compacted.iterations } })).toEqual({ outputTokens: 5 });
   });

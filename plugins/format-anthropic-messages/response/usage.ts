@@ -28,8 +28,19 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   // Fast mode is priced as a tier is.
   const tier = wire.speed === "fast" ? "fast" : wire.service_tier;
-  return withTier(withGeo(withIterations(countsIn(wire), wire.iterations, countsIn), wire.inference_geo), tier);
+  const usage = withIterations(countsIn(wire), wire.iterations, countsIn);
+  return withTier(
+    withGeo(isRedeemed(wire.fallback_credit) && usage ? { ...usage, repriced: true } : usage, wire.inference_geo),
+    tier,
+  );
 }
+
+/**
+ * A retry on another model with the credit of a refusal "is billed as if the conversation had been on the retry model all along": what
+ * it writes to the cache is paid for as if it were there (@anthropic-ai/sdk 1.14, `BetaFallbackCreditUsage`).
+ */
+const isRedeemed = (credit: unknown): boolean =>
+  isRecord(credit) && isRecord(credit.status) && credit.status.type === "redeemed";
 
 /** Anywhere is no place, and older models say that they have no choice of one. */
 const noPlace: ReadonlySet<unknown> = new Set(["", "global", "not_available"]);

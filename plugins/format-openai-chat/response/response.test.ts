@@ -248,6 +248,8 @@ describe("openai-chat usage", () => {
       { inputTokens: 10, outputTokens: 1300, outputImageTokens: 1290 },
     ],
     ["no images", { completion_tokens: 3, completion_tokens_details: { image_tokens: 0 } }, { outputTokens: 3 }],
+    ["Mistral's seconds", { prompt_tokens: 9, prompt_audio_seconds: 4 }, { inputTokens: 9, audioSeconds: 4 }],
+    ["no seconds", { prompt_tokens: 9, prompt_audio_seconds: 0 }, { inputTokens: 9 }],
     ["DeepSeek's cache hits", { prompt_tokens: 9, prompt_cache_hit_tokens: 4 }, { inputTokens: 5, cacheReadTokens: 4 }],
   ])("reads %s", (_, wire, usage) => {
     expect(decodeUsage(wire)).toEqual(usage);

@@ -52,6 +52,8 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     acceptedPredictionTokens: tokenCount(output.accepted_prediction_tokens),
     rejectedPredictionTokens: tokenCount(output.rejected_prediction_tokens),
     searches: tokenCount(wire.num_search_queries),
+    // Mistral says so of models that listen: it bills tokens, and seconds.
+    audioSeconds: tokenCount(wire.prompt_audio_seconds) || undefined,
     charged: chargedIn(wire),
   });
   const usage: Usage = Object.assign(counts, more);

@@ -39,6 +39,13 @@ it.each([
   expect(cost(tier)).toEqual(expected);
 });
 
+it("what is billed as less than it counts costs nobody knows how much less", () => {
+  const usage: Usage = { inputTokens: 1_000_000, outputTokens: 0, repriced: true };
+  const call = { target: { path: "config", provider, model: "amazon.large" } };
+  const found = new Pricer(book, () => undefined).priced(exchangeAt("2026-11-26"), call, usage);
+  expect(found).toEqual({ atMost: "2", currency: "USD", source: "none" });
+});
+
 it("what was paid for as a whole costs nothing by the call, and all else what it does", () => {
   const free = { amount: "0", currency: "USD", source: "config" };
   expect(cost("provisioned", ["provisioned"])).toEqual(free);

@@ -97,7 +97,7 @@ function costAt(prices: Priced | undefined, usage: Usage, circumstances?: Circum
   const cents = prices?.tariff.cents(usage, circumstances);
   if (!prices || !cents) return unknownCost;
   const amount = dollarsText(picodollarsOfCents(cents));
-  if (prices.tariff.isCheaper(usage, circumstances)) return { ...unknownCost, atMost: amount };
+  if (usage.repriced || prices.tariff.isCheaper(usage, circumstances)) return { ...unknownCost, atMost: amount };
   if (prices.tariff.lacks(usage, circumstances)) return { ...unknownCost, atLeast: amount };
   const { source } = prices;
   return usage.estimated ? { amount, currency: "USD", source, estimated: true } : { amount, currency: "USD", source };
