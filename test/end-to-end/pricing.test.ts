@@ -148,13 +148,13 @@ const cases: Readonly<Record<string, Case>> = {
   "an answer of the cache": {
     config: at("alpha", "tells:cached", { cache: { mode: "simple" } }),
     repeated: true,
-    rows: [{ cost: 0, cache_savings: 0.12, cache_status: "HIT" }],
+    rows: [{ cost: 0, cache_savings: 0.12, cache_status: "HIT", total_units: 0 }],
   },
   "denied before the call": {
     config: at("alpha", "tells", {
       input_guardrails: [{ contains: { words: ["time"], operator: "none" }, deny: true }],
     }),
-    rows: [{ cost: 0, response_status_code: 446, total_units: null }],
+    rows: [{ cost: 0, response_status_code: 446, total_units: 0 }],
   },
   "denied after the call": {
     config: at("alpha", "tells", { output_guardrails: [noTea] }),

@@ -20,6 +20,9 @@ export function unitsOf(attempts: readonly { readonly usage?: Usage | undefined 
   };
 }
 
+/** What was used where nobody was called: what is refused, and what a cache knows, uses no tokens (policies.md sections 5.4 and 10.4). */
+export const noUnits: ReturnType<typeof unitsOf> = Object.freeze({ req_units: 0, res_units: 0, total_units: 0 });
+
 /** US cents of an exact amount of dollars: the point is moved, nothing is multiplied. */
 export function centsOf(cost: Cost | undefined): number | null {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(cost?.amount ?? "") ?? [];

@@ -1,6 +1,6 @@
 import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
 import { headerText, isId, isOnlyBaggage, sanitisedUrl, totalCost } from "../../../core/index.ts";
-import { centsOf, credentialDigests, unitsOf } from "./amounts.ts";
+import { centsOf, credentialDigests, noUnits, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
 import { rowMetadata } from "./metadata.ts";
 import { newSpanId, type TracePlace } from "./trace.ts";
@@ -48,7 +48,7 @@ export function rowMaker({ version, captured }: RowParts) {
     const cache = final ? exchange.cacheStatus : group?.last.told?.["cache-status"];
     const isHit = cache?.endsWith("HIT") === true;
     const attempts = group?.attempts ?? none;
-    const units = unitsOf(attempts);
+    const units = attempts.some(wasAsked) ? unitsOf(attempts) : noUnits;
     const times = timesOf(subject);
     const free = isHit || request?.operation === "count";
     const cost = group ? totalCost(attempts) : exchange.cost;
@@ -125,6 +125,10 @@ export function rowMaker({ version, captured }: RowParts) {
 }
 
 const none: AttemptGroup["attempts"] = [];
+
+/** Whether a provider was called, or is known to have worked. */
+const wasAsked = ({ call, sentAt, usage }: AttemptGroup["attempts"][number]): boolean =>
+  call !== undefined || sentAt !== undefined || usage !== undefined;
 
 /** Where some of it was counted here, all of it is no better than that. */
 function usageSourceOf(attempts: AttemptGroup["attempts"]): LogRow["usage_source"] {
