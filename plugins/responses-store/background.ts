@@ -57,13 +57,13 @@ export class Background {
   async begun(exchange: Exchange): Promise<void> {
     for (const attempt of exchange.attempts) {
       const { usage, received, outcome, target } = attempt;
-      if (usage || !received || !outcome?.ok) continue;
-      const wire = jsonOr(received.toString());
-      if (!isRecord(wire) || wire.background !== true || over.has(wire.status) || typeof wire.id !== "string") continue;
-      attempt.usage = {};
+      if (usage || !outcome?.ok) continue;
+      const id = received ? begunIn(received) : leftIn(exchange, attempt);
+      if (id === undefined) continue;
+      if (received) attempt.usage = {};
       const { slug: provider } = target.provider;
       const model = attempt.asked?.model ?? target.model ?? exchange.request?.model ?? null;
-      await this.#keep(keyOf(exchange, provider, wire.id), { provider, model });
+      await this.#keep(keyOf(exchange, provider, id), { provider, model });
     }
   }
 
@@ -102,6 +102,20 @@ export class Background {
       return undefined;
     }
   }
+}
+
+/** The response that an answer says was begun; undefined where it is none in the background, or is over. */
+function begunIn(received: Buffer): string | undefined {
+  const wire = jsonOr(received.toString());
+  if (!isRecord(wire) || wire.background !== true || over.has(wire.status)) return undefined;
+  return typeof wire.id === "string" ? wire.id : undefined;
+}
+
+/** One whose stream was left: it goes on all the same. Known where somebody puts streams together (`request-log` does). */
+function leftIn({ answer, attempt: answering, request }: Exchange, attempt: Attempt): string | undefined {
+  const response = attempt === answering ? answer?.response : undefined;
+  if (!response || !("id" in response) || typeof response.id !== "string") return undefined;
+  return /"background"\s*:\s*true/.test(`${request?.bytes}`) ? response.id : undefined;
 }
 
 /** Of one organisation, whichever of its credentials asks. Ids of vendors may be long, and hold anything. */

@@ -48,7 +48,7 @@ const said: Readonly<Record<string, object>> = {
   zero: { ...counted, usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
 };
 
-function vendor(url: string, response: ServerResponse): void {
+function vendor(url: string, response: ServerResponse, streamed: boolean): void {
   const [, kind = "", id = "", rest] = url.split("/");
   const type = (name: string) => response.setHeader("content-type", name);
   if (kind === "chat") {
@@ -66,6 +66,14 @@ function vendor(url: string, response: ServerResponse): void {
     const [asked = "", cancel] = [id, rest];
     const status = ended.has(asked) || cancel ? "completed" : "in_progress";
     const used = { input_tokens: 1000, output_tokens: 100, total_tokens: 1100 };
+    if (streamed) {
+      type("text/event-stream");
+      const created = {
+        type: "response.created",
+        response: { ...told, id: "bg-left", status: "in_progress", usage: null },
+      };
+      return void response.write(`event: response.created\ndata: ${JSON.stringify(created)}\n\n`);
+    }
     const begun = { ...told, id: `bg-${begunCount++}`, status: "queued", usage: null };
     return void response.end(
       JSON.stringify(asked ? { ...told, id: asked, status, usage: status === "completed" ? used : null } : begun),
@@ -93,7 +101,11 @@ let recording: Recording;
 
 beforeAll(async () => {
   server = createServer((incoming, response) => {
-    incoming.resume().on("end", () => vendor(incoming.url ?? "", response));
+    let body = "";
+    incoming.on("data", (piece: Buffer) => {
+      body += piece;
+    });
+    incoming.on("end", () => vendor(incoming.url ?? "", response, body.includes('"stream":true')));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -249,5 +261,27 @@ describe("a response that is made in the background", () => {
     expect(await cancel(id)).toMatchObject({ cost: 0.12, total_units: 1100 });
     expect(await cancel(id)).toMatchObject(nothingYet);
     expect(await cancel("elsewhere")).toMatchObject(nothingYet);
+  });
+
+  it("is counted where its stream was left", async () => {
+    const left = new AbortController();
+    const principal = { id: "caller", organisation: recording.organisation, workspace: recording.workspace.id };
+    const reply = await fetch(`${recording.gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-test-principal": JSON.stringify(principal),
+        "x-gateway-provider": "@own",
+        "x-gateway-trace-id": "left",
+      },
+      body: JSON.stringify({ model: "priced", input: "Think for long.", background: true, stream: true }),
+      signal: left.signal,
+    });
+    await reply.body?.getReader().read();
+    left.abort();
+    await recording.trace("left", 1);
+    ended.add("bg-left");
+    expect(await rowOf("/v1/responses/bg-left")).toMatchObject({ cost: 0.12, total_units: 1100 });
+    expect(await rowOf("/v1/responses/bg-left")).toMatchObject(nothingYet);
   });
 });
