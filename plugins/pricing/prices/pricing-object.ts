@@ -2,10 +2,12 @@ import { isRecord } from "../../../core/index.ts";
 import { type Ratio, ratioOf, shownNumber } from "../arithmetic/ratio.ts";
 import { tokenKeys } from "./classes.ts";
 import { type Formulas, formulaOf } from "./formula.ts";
+import { listedTiers, tiersListed } from "./listed-tiers.ts";
 import type { ImageRates, Rates, Sheet } from "./sheet.ts";
 
 /**
- * Reads a pricing object (control-plane.md section 23): `pay_as_you_go`, `calculate`, `batch_config`, in cents; and `tiers`. What is
+ * Reads a pricing object (control-plane.md section 23): `pay_as_you_go`, `calculate`, `batch_config`, in cents; and what
+ * `pricingObject` has besides. What is
  * not said is left out; throws a RangeError on prices that are none.
  */
 export function sheetOf(given: unknown): Sheet {
@@ -22,6 +24,7 @@ export function sheetOf(given: unknown): Sheet {
     ...(bands.length > 0 && { bands }),
     ...(batch && { batch: ratesWithUnits(isRecord(batch.pay_as_you_go) ? batch.pay_as_you_go : batch) }),
     ...(calculate && { calculate }),
+    ...tiersListed(wire, ratesOf),
     ...(Object.keys(finetune).length > 0 && { finetune }),
   };
 }
@@ -76,8 +79,12 @@ const shown = (rates: Rates) =>
 const picked = (rates: Rates, wanted: (key: string) => boolean): Rates =>
   Object.fromEntries(Object.entries(rates).filter(([key]) => wanted(key)));
 
-/** Prices in the shape of a pricing object; bands by the length of the context are a member of ours, `tiers`. */
-export function pricingObject({ rates, images, bands, batch, calculate, finetune }: Sheet) {
+/**
+ * Prices in the shape of a pricing object; members of ours are bands by the length of the context (`tiers`), and what is said of
+ * service tiers and places.
+ */
+export function pricingObject(sheet: Sheet) {
+  const { rates, images, bands, batch, calculate, finetune } = sheet;
   const units = picked(rates, (key) => !tokenKeys.has(key));
   const payAsYouGo = (prices: Rates) => shown(picked(prices, (key) => tokenKeys.has(key)));
   return {
@@ -91,6 +98,7 @@ export function pricingObject({ rates, images, bands, batch, calculate, finetune
     ...(bands && {
       tiers: bands.map(({ above, rates: own }) => ({ above_prompt_tokens: above, pay_as_you_go: payAsYouGo(own) })),
     }),
+    ...listedTiers(sheet, payAsYouGo),
     ...(finetune && { finetune_config: shown(finetune) }),
     currency: "USD",
   };
