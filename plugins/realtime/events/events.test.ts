@@ -236,6 +236,16 @@ describe("a watcher", () => {
     expect(moments.slice(1)).toEqual([{ event, status: 200, model, response: expect.anything(), usage }]);
   });
 
+  it.each([
+    ["completed", { uncounted: true }],
+    ["incomplete", { uncounted: true }],
+    ["failed", undefined],
+  ])("does not take what a %s answer leaves unsaid for nothing, where it is there", (status, usage) => {
+    const { moments, saw } = watching();
+    saw({ type: "response.done", response: { id: "r", status, usage: null } });
+    expect(moments[0]?.usage).toEqual(usage);
+  });
+
   it("says when something was used", () => {
     const { saw } = watching();
     const [without, used] = saw(

@@ -59,7 +59,8 @@ export class Watcher {
     this.#answering.delete(id);
     const output = Array.isArray(response.output) ? response.output : [];
     const own = new Set(output.map((item) => (isRecord(item) ? String(item.id) : "")));
-    const usage = usageOf(response.usage);
+    // What an answer used that says nothing of it nobody knows: it is not nothing.
+    const usage = usageOf(response.usage) ?? (answered.has(response.status) ? { uncounted: true as const } : undefined);
     const recorded = this.#session.record({
       event,
       status: response.status === "failed" ? 500 : 200,
@@ -90,6 +91,9 @@ export class Watcher {
     return this.#conversation;
   }
 }
+
+/** Statuses of answers that are there, whole or in part. */
+const answered: ReadonlySet<unknown> = new Set(["completed", "incomplete"]);
 
 type Handler = (watcher: Watcher, event: string, fields: Fields) => Promise<void> | undefined;
 

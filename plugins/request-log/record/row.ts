@@ -136,7 +136,7 @@ function usageSourceOf(attempts: AttemptGroup["attempts"]): LogRow["usage_source
   for (const { usage } of attempts)
     if (usage) {
       if (usage.estimated) return "estimated";
-      source = "provider";
+      if (Object.values(usage).some((count) => typeof count === "number")) source = "provider";
     }
   return source;
 }
