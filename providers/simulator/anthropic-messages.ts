@@ -23,7 +23,7 @@ export const anthropicMessages: Dialect = {
   reply,
   errorBody: (status, message) =>
     errorOf(errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error"), message),
-  errorFrame: sse(errorOf("overloaded_error", "Simulated failure inside the stream."), "error"),
+  errorFrame: () => sse(errorOf("overloaded_error", "Simulated failure inside the stream."), "error"),
   malformedFrame: sse('{"type":"content_block_delta","index":', "content_block_delta"),
 };
 

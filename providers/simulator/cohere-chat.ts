@@ -11,10 +11,11 @@ export const cohereError = (_status: number, message: string): Wire => ({ messag
 
 export const cohereErrors = {
   errorBody: cohereError,
-  errorFrame: sse(
-    { type: "message-end", delta: { error: "Simulated failure inside the stream.", finish_reason: "ERROR" } },
-    "message-end",
-  ),
+  errorFrame: () =>
+    sse(
+      { type: "message-end", delta: { error: "Simulated failure inside the stream.", finish_reason: "ERROR" } },
+      "message-end",
+    ),
   malformedFrame: sse('{"type":"content-delta","index":', "content-delta"),
 };
 

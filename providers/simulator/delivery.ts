@@ -84,8 +84,10 @@ function disturbed(frames: readonly Frame[], fault: Fault | undefined, dialect: 
       return { texts: unfinished(frames, fault.after), ending: [brokenConnection()] };
     case "end":
       return { texts: unfinished(frames, fault.after), ending: end };
-    case "error-event":
-      return { texts: [...unfinished(frames, fault.after), dialect.errorFrame], ending: end };
+    case "error-event": {
+      const before = unfinished(frames, fault.after);
+      return { texts: [...before, dialect.errorFrame(before.length)], ending: end };
+    }
     case "no-done":
       return { texts: frames.filter(({ part }) => part !== "terminator").map(({ text }) => text), ending: end };
     case "malformed-frame":

@@ -29,7 +29,8 @@ export interface Dialect {
   /** Throws a Refusal. `digest` is that of the request's body. */
   reply(wire: Wire, digest: string): Reply;
   errorBody(status: number, message: string): Wire;
-  readonly errorFrame: string;
+  /** Behind so many frames. */
+  errorFrame(before: number): string;
   readonly malformedFrame: string;
 }
 

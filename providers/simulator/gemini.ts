@@ -24,7 +24,7 @@ export const gemini: Dialect = {
   format: "gemini",
   reply,
   errorBody: errorOf,
-  errorFrame: sse(errorOf(500, "Simulated failure inside the stream.")),
+  errorFrame: () => sse(errorOf(500, "Simulated failure inside the stream.")),
   malformedFrame: sse('{"candidates":[{"content":'),
 };
 

@@ -15,6 +15,6 @@ function errorBody(status: number, message: string): Wire {
 /** How all dialects of this vendor fail. */
 export const openAiErrors: Pick<Dialect, "errorBody" | "errorFrame" | "malformedFrame"> = {
   errorBody,
-  errorFrame: sse(errorBody(500, "Simulated failure inside the stream.")),
+  errorFrame: () => sse(errorBody(500, "Simulated failure inside the stream.")),
   malformedFrame: sse('{"choices":[{"index":0,'),
 };

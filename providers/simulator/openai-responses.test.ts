@@ -76,5 +76,7 @@ it("refuses a request without input, and fails in the vendor's shape", async () 
   const refused = await send(simulator(), path, { model: "m" }).over;
   expect(refused.status).toBe(400);
   const failed = await send(simulator(), path, { model: "fault-error-event-after-2", input: "Hi", stream: true }).over;
-  expect(failed.frames.at(-1)).toContain('event: error\ndata: {"type":"error","code":"server_error"');
+  expect(failed.frames.at(-1)).toContain(
+    'event: error\ndata: {"type":"error","sequence_number":2,"code":"server_error"',
+  );
 });

@@ -12,7 +12,8 @@ export const openAiResponses: Dialect = {
   format: "openai-responses",
   reply,
   errorBody: openAiErrors.errorBody,
-  errorFrame: sse({ type: "error", ...failure, error: { type: "server_error", ...failure } }, "error"),
+  errorFrame: (before) =>
+    sse({ type: "error", sequence_number: before, ...failure, error: { type: "server_error", ...failure } }, "error"),
   malformedFrame: sse('{"type":"response.output_text.delta",', "response.output_text.delta"),
 };
 
