@@ -33,7 +33,7 @@ export interface Endpoint {
   /** What the URL looks like of a raw call with a JSON body whose answer may be kept and given again; absent is none. */
   readonly cacheable?: RegExp;
   /** Makes of a JSON answer that a provider gives to a raw call what the client is to have; or returns it itself. */
-  readonly corrects?: (wire: unknown, provider: string) => unknown;
+  readonly corrects?: (wire: unknown, provider: string, exchange: Exchange) => unknown;
   /**
    * Answers here, instead of a provider: the exchange is admitted and recorded like any other. Undefined leaves it to the
    * provider after all. It gives a whole answer, and no body is streamed to it: what is asked is in `exchange.request`. One

@@ -1,30 +1,46 @@
-import { type Endpoint, isRecord } from "../../core/index.ts";
+import { type Endpoint, type Exchange, isRecord } from "../../core/index.ts";
+
+const rows = [
+  ["POST", ""],
+  ["GET", ""],
+  ["GET", "/:id"],
+  ["POST", "/:id/cancel"],
+] as const;
 
 /**
- * Batches go to the vendor as they are, and are answered by it. Where the results of one are, it says as an address of its own,
- * which its SDKs call with the key they have: that is the gateway's. They are told the place at the gateway instead, by its
- * path, which they look for below the base URL they know.
+ * Batches go to the vendor as they are, and are answered by it. Where the results of one are it says as an address of its own,
+ * which its SDKs call with the key they have: that is one for the gateway. They are told the gateway's address for the same.
+ * `secure`: whether the gateway speaks TLS itself.
  */
-export const batchEndpoints: readonly Endpoint[] = (
-  [
-    ["POST", ""],
-    ["GET", ""],
-    ["GET", "/:id"],
-    ["POST", "/:id/cancel"],
-  ] as const
-).map(([method, rest]) => ({
-  type: "proxy",
-  method,
-  path: `/v1/messages/batches${rest}`,
-  rawBody: true,
-  corrects: withResultsHere,
-}));
+export const batchEndpoints = (secure: boolean): readonly Endpoint[] =>
+  rows.map(([method, rest]) => ({
+    type: "proxy",
+    method,
+    path: `/v1/messages/batches${rest}`,
+    rawBody: true,
+    corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange, secure)),
+  }));
 
-function withResultsHere(wire: unknown): unknown {
+function withResultsHere(wire: unknown, gateway: string): unknown {
   if (!isRecord(wire)) return wire;
-  if (Array.isArray(wire.data)) return { ...wire, data: wire.data.map(withResultsHere) };
+  if (Array.isArray(wire.data)) return { ...wire, data: wire.data.map((one) => withResultsHere(one, gateway)) };
   const { id, results_url: address } = wire;
   return typeof address === "string" && typeof id === "string"
-    ? { ...wire, results_url: `/v1/messages/batches/${encodeURIComponent(id)}/results` }
+    ? { ...wire, results_url: `${gateway}/v1/messages/batches/${encodeURIComponent(id)}/results` }
     : wire;
+}
+
+/**
+ * Where the client has the gateway: the host it asked, as it says itself or as those in front of the gateway say. Empty where
+ * nobody says: Anthropic's SDKs look for a path below the address they know.
+ */
+function gatewayAsAsked({ headers }: Pick<Exchange, "headers">, secure: boolean): string {
+  const said = (name: string) =>
+    String(headers[name] ?? "")
+      .split(",", 1)[0]
+      ?.trim() ?? "";
+  const host = said("x-forwarded-host") || said("host");
+  if (!/^[\w.:[\]-]+$/.test(host)) return "";
+  const scheme = said("x-forwarded-proto") || (secure ? "https" : "http");
+  return `${scheme === "https" ? "https" : "http"}://${host}${said("x-forwarded-prefix").replace(/\/+$/, "")}`;
 }

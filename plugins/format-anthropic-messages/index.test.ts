@@ -6,7 +6,8 @@ import plugin, { anthropicCount, anthropicMessages } from "./index.ts";
 it("brings the format and the endpoint that speaks it", () => {
   const formats: Format[] = [];
   const endpoints: Endpoint[] = [];
-  const context: Pick<PluginContext, "format" | "endpoint"> = {
+  const context: Pick<PluginContext, "format" | "endpoint" | "server"> = {
+    server: { host: "127.0.0.1", port: 8787 },
     format: (format) => formats.push(format),
     endpoint: (endpoint) => endpoints.push(endpoint),
   };
@@ -21,6 +22,32 @@ it("brings the format and the endpoint that speaks it", () => {
       operation: "count",
       format: "anthropic-count-tokens",
     },
-    ...batchEndpoints,
+    ...["POST", "GET", "GET", "POST"].map((method) => expect.objectContaining({ type: "proxy", method })),
   ]);
+});
+
+it.each<[string, boolean, Record<string, string>, string]>([
+  ["the host that was asked", false, { host: "gateway.example:8787" }, "http://gateway.example:8787"],
+  ["by TLS", true, { host: "[::1]" }, "https://[::1]"],
+  [
+    "as those in front of it say",
+    false,
+    {
+      host: "inside",
+      "x-forwarded-host": "a.example, b",
+      "x-forwarded-proto": "https",
+      "x-forwarded-prefix": "/llm/",
+    },
+    "https://a.example/llm",
+  ],
+  ["a path where the host is none", false, { host: "a b" }, ""],
+])("names the results of a batch at %s", (_, secure, headers, at) => {
+  const corrects = batchEndpoints(secure)[2]?.corrects;
+  const wire = { id: "msgbatch/1", results_url: "https://vendor.example/r" };
+  const exchange = { headers } as Parameters<NonNullable<typeof corrects>>[2];
+  expect(corrects?.(wire, "anthropic", exchange)).toMatchObject({
+    results_url: `${at}/v1/messages/batches/msgbatch%2F1/results`,
+  });
+  const open = { id: "b", results_url: null };
+  expect(corrects?.(open, "anthropic", exchange)).toBe(open);
 });

@@ -10,7 +10,7 @@ export default definePlugin({
   name: "format-anthropic-messages",
   summary: "Speaks the Anthropic Messages API, to clients at /v1/messages and to providers, and counts tokens.",
   options: z.strictObject({}),
-  setup({ format, endpoint }) {
+  setup({ format, endpoint, server }) {
     format(anthropicMessages);
     format(anthropicCount);
     endpoint({
@@ -27,6 +27,6 @@ export default definePlugin({
       operation: "count",
       format: anthropicCount.name,
     });
-    for (const one of batchEndpoints) endpoint(one);
+    for (const one of batchEndpoints(server.secure === true)) endpoint(one);
   },
 });

@@ -102,7 +102,7 @@ function call(road: Road, exchange: ExchangeState, target: Target, record: Attem
   if (listModels && type === "listModels" && !raw) return modelsAttempt(road, exchange, target, record, listModels);
   const answered = rawAttempt(road, exchange, target, record, body);
   return corrects && !raw
-    ? answered.then((result) => corrected(road, result, (wire) => corrects(wire, name)))
+    ? answered.then((result) => corrected(road, result, (wire) => corrects(wire, name, exchange)))
     : answered;
 }
 

@@ -23,7 +23,7 @@ export async function modelsAttempt(
   const { corrects } = exchange.endpoint;
   try {
     const wire = await listModels(query, vendorFor(road, exchange, target, record));
-    return written(target, corrects?.(wire, target.provider.name) ?? wire);
+    return written(target, corrects?.(wire, target.provider.name, exchange) ?? wire);
   } catch (error) {
     if (error instanceof VendorRefusal) return refused(road, target, error);
     throw error;
