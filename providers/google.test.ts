@@ -61,3 +61,11 @@ it.each<[string, object]>([
 ])("%s: nothing changes", (_what, wire) => {
   expect(told({ ...wire })).toEqual(wire);
 });
+
+it.each([
+  ["/v1/files", { "x-goog-api-key": "k" }, "/v1/files"],
+  ["/v1/files", {}, "/v1beta/files"],
+  ["/v1/proxy/files", { "x-goog-api-key": "k" }, "/v1beta/files"],
+])("is asked raw in the version that its own clients ask for: %s with %j", (url, headers, path) => {
+  expect(google.proxyPath?.("/files", {} as never, { url, headers })).toBe(path);
+});

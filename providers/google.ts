@@ -1,4 +1,4 @@
-import { defineProvider, isRecord, keyHeader, modelsByToken } from "../core/provider-kit/index.ts";
+import { defineProvider, isRecord, keyHeader, modelsByToken, type RawAsked } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -28,6 +28,10 @@ function withOwnTools(wire: Wire): Wire {
   };
 }
 
+/** Google's SDK asks at `/v1` from its third version on; others whom the gateway serves there know nothing of the vendor's versions. */
+const meansVersion = (asked: RawAsked | undefined): boolean =>
+  asked?.headers["x-goog-api-key"] !== undefined && /^\/v1\/(?!proxy\/)/.test(asked.url);
+
 export default defineProvider({
   name: "google",
   summary: "Google: Gemini models, by the Gemini API.",
@@ -46,6 +50,7 @@ export default defineProvider({
     embed: ["gemini-embeddings", "gemini-batch-embeddings"],
   },
   listModels: modelsByToken({ said: "nextPageToken", asked: "pageToken", length: "pageSize" }),
-  // Raw paths name no version where the gateway's own was in front of them.
-  proxyPath: (path) => (/^\/(?:upload\/)?v\d\w*\//.test(path) ? path : `/v1beta${path}`),
+  // Raw paths name no version where the gateway's own was in front of them, which is the vendor's to its own clients.
+  proxyPath: (path, _options, asked) =>
+    /^\/(?:upload\/)?v\d\w*\//.test(path) ? path : `${meansVersion(asked) ? "/v1" : "/v1beta"}${path}`,
 });

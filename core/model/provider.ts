@@ -46,8 +46,8 @@ export interface BoundProvider {
   readonly untrustedHost: boolean;
   /** Whether some of its secrets came with the request, or with its routing config: what it is told may be another's. */
   readonly broughtSecret?: boolean;
-  /** Where raw paths below `/v1/proxy/` go. */
-  readonly proxyPath?: (path: string) => string;
+  /** Where raw paths below `/v1/proxy/` go. `asked` is what a client sent, where one did. */
+  readonly proxyPath?: (path: string, asked?: RawAsked) => string;
   /** Asks for the vendor's list of models where that comes in pages: all of it, in the vendor's words. `query` is the client's. */
   readonly listModels?: (query: ModelQuery, vendor: Vendor) => Promise<Readonly<Record<string, unknown>>>;
   /** Reads the vendor's error body when it is not the format's. */
@@ -82,6 +82,12 @@ export interface BoundProvider {
   readonly itself?: boolean;
   /** No translation, no accounting: all client headers go on, bodies are untouched. */
   readonly raw?: boolean;
+}
+
+/** What a client sent that is passed on as it came: path and query as received, and its headers, in lower case. */
+export interface RawAsked {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**

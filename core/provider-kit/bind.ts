@@ -77,7 +77,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),
-    ...(proxyPath && { proxyPath: (path: string) => proxyPath(path, options as never) }),
+    ...(proxyPath && { proxyPath: (path, asked) => proxyPath(path, options as never, asked) }),
     ...(listModels && {
       listModels: (query: ModelQuery, vendor: Vendor) => listModels(query, vendor, options as never),
     }),

@@ -4,7 +4,7 @@ import type { Headers } from "../model/headers.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName } from "../model/operations.ts";
 import type { ModelQuery, ProcedureTable, Vendor } from "../model/procedure.ts";
-import type { SocketPath } from "../model/provider.ts";
+import type { RawAsked, SocketPath } from "../model/provider.ts";
 import type { SignableCall, Transport } from "../model/transport.ts";
 import type { Secret } from "../secrets/secret.ts";
 
@@ -100,8 +100,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
     wire: unknown,
     headers?: Readonly<Record<string, string | string[] | undefined>>,
   ) => ErrorDetail | undefined;
-  /** Rewrites the path of raw calls; with the origin in front for what is not below the base URL. */
-  readonly proxyPath?: (path: string, options: OptionsOf<Options>) => string;
+  /** Rewrites the path of raw calls; with the origin in front for what is not below the base URL. `asked` is what a client sent. */
+  readonly proxyPath?: (path: string, options: OptionsOf<Options>, asked?: RawAsked) => string;
   /**
    * Asks for the list of models where the vendor gives it in pages: all of it, in the vendor's own words. `query` is what the client
    * asks with. Absent: the client's call goes on as it came.

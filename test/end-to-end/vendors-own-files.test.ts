@@ -20,9 +20,9 @@ const vendors: Readonly<Record<string, object>> = {
   "GET /claude/messages/batches": { data: [{ ...batch, results_url: null }], has_more: false },
   "GET /claude/messages/batches/msgbatch_1/results": { custom_id: "a", result: { type: "expired" } },
   "GET /claude/models/m": { id: "m", type: "model", display_name: "M" },
-  "GET /v1beta/files/1": geminis,
-  "GET /v1beta/files?pageSize=1": { files: [geminis] },
-  "GET /v1beta/batches/b": { name: "batches/b", metadata: { displayName: "mine" } },
+  "GET /v1/files/1": geminis,
+  "GET /v1/files?pageSize=1": { files: [geminis] },
+  "GET /v1/batches/b": { name: "batches/b", metadata: { displayName: "mine" } },
   "GET /v1beta/models?pageSize=1": { models: [{ name: "models/gemini-a", displayName: "A" }] },
 };
 

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
-import type { BoundProvider } from "../../model/provider.ts";
+import type { BoundProvider, RawAsked } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
 import type { UpstreamCall } from "../../model/transport.ts";
 import type { Witness } from "../../model/witness.ts";
@@ -86,7 +86,7 @@ export async function rawCallFor(
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
   const headers = rawHeaders(exchange, provider, own, headerPrefixes, ignoredHeaders);
-  const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath);
+  const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath, exchange);
   const address = addressOf(provider, path);
   const known = request?.rawBytes ?? body.bytes;
   const bytes = known ?? (provider.sign && hasBody(body) ? await wholeBody(road, exchange, body) : undefined);
@@ -154,10 +154,10 @@ export function ownUrl({ url: asked, principal, endpoint }: ExchangeState): stri
 const climbs = /^[^?]*(?:[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\?]|%2f|%5c|$)/i;
 
 /** The path a vendor sees: without the gateway's `/v1/proxy` or `/v1`; a doubled `/v1` counts once. */
-export function rawPath(url: string, own: ((path: string) => string) | undefined): string {
+export function rawPath(url: string, own: BoundProvider["proxyPath"], asked?: RawAsked): string {
   const path = url.replace(/^(?:\/v1)+\/proxy(?=[/?]|$)/, "").replace(/^(?:\/v1)+(?=[/?]|$)/, "");
   const rooted = path.startsWith("/") ? path : `/${path}`;
   if (climbs.test(rooted))
     throw new GatewayError("invalid_request", "The path leads upwards (..): name the place itself.", { param: "path" });
-  return own ? own(rooted) : rooted;
+  return own ? own(rooted, asked) : rooted;
 }
