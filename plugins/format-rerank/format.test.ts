@@ -176,6 +176,10 @@ describe.each(answers)("an answer of %s", (name, wire, expected) => {
       {},
       { message: "no" },
       { results: [{}], data: [{ index: 0 }], records: [{ id: "x", score: 1 }] },
+      ...[null, ""].map((index) => {
+        const list = [{ index, id: index, score: 1, relevance_score: 1, relevanceScore: 1 }];
+        return { results: list, data: list, records: list };
+      }),
     ])
       expect(() => format.decodeResponse(odd)).toThrow(expect.objectContaining({ code: "upstream_invalid" }));
   });

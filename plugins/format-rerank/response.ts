@@ -49,12 +49,15 @@ export function decodeAnswer(name: string, shape: AnswerShape, body: unknown): R
 
 function decodeResult(shape: AnswerShape, value: unknown, at: number): RerankResult {
   const wire = isRecord(value) ? value : {};
-  const index = Number(wire[shape.index]);
+  const index = placeIn(wire[shape.index]);
   const score = wire[shape.score];
   if (!Number.isInteger(index) || typeof score !== "number")
     raise("upstream_invalid", `The result ${at} has no ${shape.index} or no ${shape.score}.`);
   return { index, score, ...compact({ document: (shape.document ?? documentIn)(wire) }) };
 }
+
+/** What is nothing is no place, though it counts as 0 elsewhere. */
+const placeIn = (value: unknown): number => (value === null || value === "" ? Number.NaN : Number(value));
 
 const documentIn = ({ document }: Readonly<Fields>): RerankResult["document"] =>
   typeof document === "string" || isRecord(document) ? document : undefined;

@@ -96,10 +96,8 @@ export class Worker {
     try {
       do {
         this.#again = false;
-        await this.#fill();
-        if (!this.#isStale && !this.#places.isFree) continue;
-        await this.#lookForWork();
-        await this.#fill();
+        if (!this.#isStale) await this.#fill();
+        while ((this.#isStale || this.#places.isFree) && (await this.#lookForWork())) await this.#fill();
       } while (this.#again && !this.#leaving.signal.aborted);
     } catch (error) {
       working.log.warn("batches could not be looked for", { error });
@@ -108,21 +106,22 @@ export class Worker {
     }
   }
 
-  /** Finds what waits, of everybody, and has places given up for it where somebody has too many of them. */
-  async #lookForWork(): Promise<void> {
+  /** Finds what waits, of everybody. Whether there is something. */
+  async #lookForWork(): Promise<boolean> {
     const queue = new Map<string, BatchRecord[]>();
     this.#isStale = false;
     for await (const record of this.#parts.store.waiting()) {
-      if (this.#leaving.signal.aborted) return;
+      if (this.#leaving.signal.aborted) return false;
       if (this.#running.has(keyOf(record))) continue;
       const own = queue.get(record.tenant);
       if (!own) queue.set(record.tenant, [record]);
       else if (own.length < mostQueued) own.push(record);
     }
     this.#queue = queue;
+    return queue.size > 0 || this.#back.length > 0;
   }
 
-  /** Begins with batches that wait, as long as there are places. */
+  /** Begins with batches that wait, as long as there are places, and has some given up where somebody has too many. */
   async #fill(): Promise<void> {
     while (this.#places.isFree && !this.#leaving.signal.aborted) {
       const tenant = this.#places.next(this.#queue.keys());
@@ -182,6 +181,8 @@ export class Worker {
         .release()
         .catch((error: unknown) => working.log.warn("a batch was not let go", { batch: batch.id, error }));
       this.#running.delete(keyOf(batch));
+      // It waits again, before younger ones of its tenant.
+      this.#isStale ||= place.isOver;
       this.#leavePlace(place);
     }
   }
