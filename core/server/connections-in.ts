@@ -1,7 +1,7 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { answerClientError } from "./client-error.ts";
+import { answerClientError, answerFault, faultOf } from "./client-error.ts";
 import { askIfGone } from "./half-closed.ts";
 import { isForWebSocket, responseFor, withoutOffer } from "./upgrade.ts";
 
@@ -27,6 +27,8 @@ export class ConnectionsIn {
     const answering = this.#answering.get(socket);
     if (answering?.isBusy) endWith(socket, response);
     answering?.begin(response);
+    const fault = faultOf(request);
+    if (fault) return answerFault(fault, response);
     if (this.stopping) response.setHeader("connection", "close");
     this.handler(request, response);
   };

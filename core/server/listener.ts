@@ -44,6 +44,8 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
     // Bodies have a clock of their own, which knows when a body is wanted at all.
     requestTimeout: 0,
     noDelay: true,
+    // Seen to here, where it is answered in words.
+    requireHostHeader: false,
     // Later versions of node ask; earlier ones take whatever offers another protocol for an upgrade.
     shouldUpgradeCallback: isForWebSocket,
   };

@@ -286,11 +286,17 @@ describe("clients of Anthropic's own", () => {
     const upstream = await startUpstream((_, response) => json(response, 200, file));
     const gateway = await startTestGateway(
       JSON.stringify({
-        plugins: { "auth-open": {}, routing: { default: "anthropic" }, "format-openai-files": {} },
+        plugins: {
+          "auth-open": {},
+          routing: { default: "anthropic" },
+          "format-openai-files": {},
+          "format-anthropic-messages": {},
+        },
         providers: { anthropic: { apiKey: "sk-ant-1", baseUrl: `${upstream.url}/v1` } },
       }),
     );
-    const response = await fetch(`${gateway.url}/v1/files/file_011?beta=true`);
+    const headers = { "anthropic-version": "2023-06-01" };
+    const response = await fetch(`${gateway.url}/v1/files/file_011?beta=true`, { headers });
     expect(await response.json()).toEqual(file);
     expect(upstream.received[0]?.url).toBe("/v1/files/file_011?beta=true");
   });

@@ -13,7 +13,8 @@ describe("something else than HTTP", () => {
     ["a TLS greeting", Buffer.from("16030100c8010000c403031f", "hex")],
     ["a line of chat", "HELO mail.example\r\n\r\n"],
     ["zeros", Buffer.alloc(4096)],
-    ["a header without a name", "GET / HTTP/1.1\r\n: x\r\n\r\n"],
+    ["a header without a name", "GET / HTTP/1.1\r\nhost: x\r\n: x\r\n\r\n"],
+    ["no host", "GET / HTTP/1.1\r\n\r\n"],
     ["two lengths", "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
     [
       "a length and chunks",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatResponse, EncodeContext, Usage } from "../../../core/index.ts";
+import { countFormats } from "../count/formats.ts";
 import plugin, { openAiChat } from "../index.ts";
 import { decodeStream } from "../stream/decode-stream.ts";
 import { decodeResponse } from "./decode-response.ts";
@@ -301,6 +302,7 @@ describe("format-openai-chat", () => {
     });
     expect(registered).toEqual([
       openAiChat,
+      ...countFormats,
       { type: "chatComplete", method: "POST", path: "/v1/chat/completions", operation: "chat", format: "openai-chat" },
       "/openai/v1/",
     ]);
