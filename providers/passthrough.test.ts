@@ -29,7 +29,14 @@ it.each<[string, string, Record<string, string>]>([
   const gateway = await startTestGateway(
     JSON.stringify({
       server: { trustedHosts: ["127.0.0.1"] },
-      plugins: { "auth-open": {}, routing: {}, retry: {}, "format-anthropic-messages": {}, "format-openai-chat": {} },
+      plugins: {
+        "auth-open": {},
+        routing: {},
+        retry: {},
+        "format-anthropic-messages": {},
+        "format-openai-chat": {},
+        "format-rerank": {},
+      },
       providers: {
         onward: { use: "passthrough", baseUrl: upstream.url },
         mine: { use: "openai", apiKey: "key-0123456789", baseUrl: "http://127.0.0.1:9" },
@@ -45,4 +52,8 @@ it.each<[string, string, Record<string, string>]>([
     expect([answer.status, await answer.json()]).toEqual([200, { own: "answer" }]);
     expect(upstream.received.at(-1)).toMatchObject({ url: "/messages", body: Buffer.from(body) });
   }
+  const within =
+    ' {"rerankingConfiguration": {"bedrockRerankingConfiguration": {"modelConfiguration": {"modelArn": "m"}}}}';
+  expect((await fetch(`${gateway.url}/rerank`, { method: "POST", headers, body: within })).status).toBe(200);
+  expect(upstream.received.at(-1)).toMatchObject({ url: "/rerank", body: Buffer.from(within) });
 });

@@ -113,10 +113,10 @@ export interface Format<Operation extends OperationName = OperationName> {
    */
   readUrl?(url: string): UrlSays;
   /**
-   * Puts the model where all look for it, as `model` at the top of the body, for clients that say it deeper inside. Providers
-   * that take the format take it out again. What it has made it leaves as it is.
+   * The model of clients that say it deeper inside a body; it is put where all look for it, as `model` at the top. Providers
+   * that take the format take it out again; those of raw calls get what came.
    */
-  lift?(wire: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  lift?(wire: Readonly<Record<string, unknown>>): string | undefined;
   /** Requests are multipart forms: their wire is `FormFields`, which are passed on as the form the client sent. */
   readonly requests?: "form";
   /** The model of requests that name none. */

@@ -31,18 +31,15 @@ interface Codec {
 const bedrockModel = ["rerankingConfiguration", "bedrockRerankingConfiguration", "modelConfiguration"];
 
 /** AWS's own models are asked for by address, in which others would find no name they know. */
-const modelOfArn = (arn: unknown): unknown =>
-  typeof arn === "string" ? arn.replace(/^arn:aws[\w-]*:bedrock:[\w-]*::foundation-model\//, "") : arn;
+const modelOfArn = (arn: unknown): string | undefined =>
+  typeof arn === "string" ? arn.replace(/^arn:aws[\w-]*:bedrock:[\w-]*::foundation-model\//, "") : undefined;
 
 const bedrock: Codec = {
   name: "bedrock-rerank",
   answer: { list: "results", index: "index", score: "relevanceScore", document: documentOfBedrock },
   drops: [],
   errors: bedrockErrors,
-  lift: (wire) =>
-    wire.model === undefined
-      ? compact({ ...wire, model: modelOfArn(valueAt(wire, [...bedrockModel, "modelArn"])) })
-      : wire,
+  lift: (wire) => modelOfArn(valueAt(wire, [...bedrockModel, "modelArn"])),
   decode(wire) {
     const topN = valueAt(wire, [...bedrockModel.slice(0, 2), "numberOfResults"]);
     const [query] = listIn(wire.queries, "queries");

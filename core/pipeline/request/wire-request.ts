@@ -1,5 +1,3 @@
-import { isRecord } from "../../codec-kit/records.ts";
-import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { byteOrderMark, unmarked } from "../../json-bytes.ts";
 import type { Format, UrlSays } from "../../model/format.ts";
@@ -7,7 +5,9 @@ import type { OperationName, RequestOf } from "../../model/operations.ts";
 import type { GatewayRequest, RequestOrigin } from "../../model/request.ts";
 import type { Shape } from "../../model/route.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";
+import { lifted } from "./lifted.ts";
 import { jsonBytes, type LongTexts, parseAround } from "./long-texts.ts";
+import { parseBody } from "./parse-body.ts";
 import { type Peek, peeker, valueAt } from "./peek.ts";
 import { queryOf } from "./query-of.ts";
 import { shapeBody } from "./shape-body.ts";
@@ -19,6 +19,8 @@ interface WireParts {
   readonly bytes: Buffer | undefined;
   /** Whether the bytes came with one. */
   readonly marked?: boolean;
+  /** What came, where the bytes were made of it: the model was said elsewhere in it. */
+  readonly received?: Buffer | undefined;
   readonly peeked: Peek | undefined;
   /** The model as it stands in the bytes. */
   readonly wireModel: string | undefined;
@@ -127,7 +129,8 @@ export class WireRequest implements GatewayRequest {
   }
   /** As a raw call sends it: byte for byte what came, but for its model. */
   get rawBytes(): Buffer | undefined {
-    const { bytes, marked } = this.#parts;
+    const { bytes, marked, received, model, wireModel } = this.#parts;
+    if (bytes && received && model === wireModel) return received;
     const own = this.ownBytes ?? bytes;
     return marked && own ? Buffer.concat([byteOrderMark, own]) : own;
   }
@@ -249,18 +252,13 @@ export function wireRequest(received: Buffer, format: Format | undefined, said?:
     operation: format?.operation,
     bytes,
     marked,
+    received: bytes === plain ? undefined : received,
     peeked,
     wireModel,
     model: wireModel,
     stream: (inUrl ? inUrl.stream : peekedValue(bytes, peeked, "stream")) === true,
     body: undefined,
   });
-}
-
-function lifted(bytes: Buffer, lift: NonNullable<Format["lift"]>): Buffer {
-  const json = parseBody(bytes);
-  const said = isRecord(json) ? lift(json) : json;
-  return said === json ? bytes : Buffer.from(JSON.stringify(said));
 }
 
 /** Reads a form. Throws `invalid_request` where it is none. */
@@ -284,15 +282,4 @@ export function formRequest(bytes: Buffer, contentType: string | undefined, form
 function peekedValue(bytes: Buffer, peeked: Peek | undefined, key: string): unknown {
   const range = peeked?.ranges.get(key);
   return range && valueAt(bytes, range);
-}
-
-function parseBody(bytes: Buffer | undefined): unknown {
-  if (!bytes || bytes.length === 0)
-    throw new GatewayError("invalid_json", "The body is empty; a JSON object is expected.");
-  try {
-    return JSON.parse(bytes.toString());
-  } catch (cause) {
-    const reason = errorMessage(cause);
-    throw new GatewayError("invalid_json", `The body is not valid JSON: ${reason}`, {}, { cause });
-  }
 }
