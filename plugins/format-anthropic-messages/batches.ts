@@ -42,5 +42,7 @@ function gatewayAsAsked({ headers }: Pick<Exchange, "headers">, secure: boolean)
   const host = said("x-forwarded-host") || said("host");
   if (!/^[\w.:[\]-]+$/.test(host)) return "";
   const scheme = said("x-forwarded-proto") || (secure ? "https" : "http");
-  return `${scheme === "https" ? "https" : "http"}://${host}${said("x-forwarded-prefix").replace(/\/+$/, "")}`;
+  // Anything else would make another host of the one before it.
+  const [, prefix = ""] = /^((?:\/[\w.~%-]+)*)\/?$/.exec(said("x-forwarded-prefix")) ?? [];
+  return `${scheme === "https" ? "https" : "http"}://${host}${prefix}`;
 }

@@ -40,6 +40,14 @@ it.each<[string, boolean, Record<string, string>, string]>([
     },
     "https://a.example/llm",
   ],
+  ...["@b.example", "//b.example", "b", `${"/".repeat(15_000)}b`].map(
+    (prefix): [string, boolean, Record<string, string>, string] => [
+      `the host where the path in front of it is none (${prefix.slice(0, 12)})`,
+      false,
+      { host: "a.example", "x-forwarded-prefix": prefix },
+      "http://a.example",
+    ],
+  ),
   ["a path where the host is none", false, { host: "a b" }, ""],
 ])("names the results of a batch at %s", (_, secure, headers, at) => {
   const corrects = batchEndpoints(secure)[2]?.corrects;
