@@ -61,6 +61,8 @@ describe("answers to raw calls", () => {
     ["about a batch of Anthropic's", body, { path: "/v1/messages/batches" }],
     ["about a batch of Google's", body, { path: "/v1/models/gemini-2.5-flash:batchGenerateContent" }],
     ["that begins a conversation", body, { path: "/v1/conversations" }],
+    ["that begins one below /v1/proxy", body, { path: "/v1/proxy/conversations" }],
+    ["that keeps a prompt, at a version below it", body, { path: "/v1/proxy/v1beta/cachedContents" }],
     ["that begins a video", body, { path: "/v1/videos" }],
     ["that makes an agent", body, { path: "/v1/agents" }],
     ["about a batch at another version", body, { path: "/v2/batches" }],

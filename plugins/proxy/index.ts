@@ -50,8 +50,11 @@ const kept = [
   ...["cachedContents", "fileSearchStores", "tunedModels", "models/[^?]*:(?:async|batch|predictLong)\\w*", "dreams"],
   ...["batch/jobs", "libraries", "messages/batches"],
 ];
-/** All others (inference-api.md section 1); of a stored response what is asked is about that one. */
-const cacheable = new RegExp(`^(?!(?:/v1)+/(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
+/**
+ * All others (inference-api.md section 1); of a stored response what is asked is about that one. Below `/v1/proxy` vendors have
+ * the same, in a version that is named or not.
+ */
+const cacheable = new RegExp(`^(?!(?:/v1)+/(?:proxy/)?(?:v\\d\\w*/)?(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
 
 /**
  * Other versions of vendors' APIs than `v1`: clients that know only a host of their vendor's ask there for what it has beyond
