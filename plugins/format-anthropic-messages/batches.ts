@@ -32,7 +32,8 @@ function withResultsHere(wire: unknown, gateway: string): unknown {
 
 /**
  * Where the client has the gateway: the host it asked, as it says itself or as those in front of the gateway say. Empty where
- * nobody says: Anthropic's SDKs look for a path below the address they know.
+ * nobody says, and where a client elsewhere may have asked by TLS, and would send its key in the clear: Anthropic's SDKs look for
+ * a path below the address they know.
  */
 function gatewayAsAsked({ headers }: Pick<Exchange, "headers">, secure: boolean): string {
   const said = (name: string) =>
@@ -41,8 +42,11 @@ function gatewayAsAsked({ headers }: Pick<Exchange, "headers">, secure: boolean)
       ?.trim() ?? "";
   const host = said("x-forwarded-host") || said("host");
   if (!/^[\w.:[\]-]+$/.test(host)) return "";
-  const scheme = said("x-forwarded-proto") || (secure ? "https" : "http");
+  const scheme = said("x-forwarded-proto") || (secure ? "https" : thisMachine.test(host) ? "http" : "");
+  if (scheme === "") return "";
   // Anything else would make another host of the one before it.
   const [, prefix = ""] = /^((?:\/[\w.~%-]+)*)\/?$/.exec(said("x-forwarded-prefix")) ?? [];
   return `${scheme === "https" ? "https" : "http"}://${host}${prefix}`;
 }
+
+const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;

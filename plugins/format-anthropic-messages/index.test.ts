@@ -27,7 +27,8 @@ it("brings the format and the endpoint that speaks it", () => {
 });
 
 it.each<[string, boolean, Record<string, string>, string]>([
-  ["the host that was asked", false, { host: "gateway.example:8787" }, "http://gateway.example:8787"],
+  ["this machine", false, { host: "127.0.0.1:8787" }, "http://127.0.0.1:8787"],
+  ["a path where nobody says how another one was asked", false, { host: "gateway.example:8787" }, ""],
   ["by TLS", true, { host: "[::1]" }, "https://[::1]"],
   [
     "as those in front of it say",
@@ -44,7 +45,7 @@ it.each<[string, boolean, Record<string, string>, string]>([
     (prefix): [string, boolean, Record<string, string>, string] => [
       `the host where the path in front of it is none (${prefix.slice(0, 12)})`,
       false,
-      { host: "a.example", "x-forwarded-prefix": prefix },
+      { host: "a.example", "x-forwarded-proto": "http", "x-forwarded-prefix": prefix },
       "http://a.example",
     ],
   ),
