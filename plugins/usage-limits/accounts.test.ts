@@ -246,6 +246,65 @@ describe("while the counters are away", () => {
     expect((await kept(account))?.untold ?? []).toEqual([]);
   });
 
+  it("what a process leaves while its record is being written is not taken for kept by that", async () => {
+    const { process, state, records } = deployment();
+    const one = process();
+    const account = await use(one, 40n);
+    await one.flush();
+    state.away = true;
+    await use(one, 2n);
+    const saving = new Ledger(recordStore(records, silentLogger)).save(account, start);
+    account.leave("one");
+    await saving;
+    expect(account).toMatchObject({ leaves: { id: "one", amount: "2" }, left: 0n, kept: 40n });
+  });
+
+  it("what a process leaves is counted once, where the write of it was done and not answered", async () => {
+    const { process, state, records, total, kept } = deployment();
+    const one = process();
+    const account = await use(one, 40n);
+    await one.flush();
+    await one.sync();
+    state.away = true;
+    await use(one, 2n);
+    const { replace } = records;
+    records.replace = async (...change) => {
+      records.replace = replace;
+      await replace(...change);
+      throw new RecordError("down", "no answer");
+    };
+    await one.close();
+    expect(await kept(account)).toMatchObject({ total: "42", untold: [{ amount: "2" }] });
+    state.away = false;
+    for (const each of [process(), process()]) await use(each, 0n);
+    expect([total(account), (await kept(account))?.untold]).toEqual([42n, []]);
+  });
+
+  it("what a process left is counted once, where another one hears of it from the counter before the record says so", async () => {
+    const { process, state, records, total, kept } = deployment();
+    const [one, other] = [process(), process()];
+    const account = await use(one, 40n);
+    await one.flush();
+    await one.sync();
+    const staying = await use(other, 0n);
+    state.away = true;
+    await use(one, 5n);
+    await one.close();
+    state.away = false;
+    const { replace } = records;
+    records.replace = async (...change) => {
+      records.replace = replace;
+      await other.flush();
+      await other.sync();
+      return replace(...change);
+    };
+    await use(process(), 0n);
+    for (const each of [other, process()]) await each.changed("o", account.id, undefined);
+    await use(process(), 0n);
+    expect(await kept(account)).toMatchObject({ total: "45", current_usage: 45, untold: [] });
+    expect([total(account), staying.total]).toEqual([45n, 45n]);
+  });
+
   it("what a process left of a period that was reset since is nobody's", async () => {
     const { process, state, total, resetByHand } = deployment();
     const one = process();

@@ -2,7 +2,7 @@ import { type RecordCollection, RecordError, type RecordsService, sharedGroup, t
 import type { Account } from "./account.ts";
 import { resetIn, resetOf } from "./epochs.ts";
 import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount, untoldIn } from "./kept-account.ts";
-import { type Crossed, crossedBy, documentOf, standing } from "./written-account.ts";
+import { type Crossed, crossedBy, documentOf, standing, withoutTold } from "./written-account.ts";
 
 /** Subjects of one question: a page of a list. */
 const mostSubjects = 500;
@@ -91,19 +91,22 @@ export class Ledger {
     }
   }
 
-  /** Writes down that its counter has been told what others had left. */
-  async told(account: Account, ids: ReadonlySet<string>): Promise<void> {
+  /** Writes down that its counter has been told what others had left, and said so much then. */
+  async told(account: Account, ids: ReadonlySet<string>, said: bigint): Promise<void> {
+    const { key } = account;
     for (;;) {
       const record = await this.read(account);
       const { untold = [] } = record?.document ?? {};
       const left = untold.filter(({ id }) => !ids.has(id));
       if (!record || left.length === untold.length) return;
       const { tenant, id, version, document } = record;
-      const without = { ...document, untold: left };
+      const without = withoutTold(document, { untold: left, said, limit: account.budget.limit });
       try {
-        account.record = await this.#collection.update({ tenant, id, version }, { document: without });
+        const written = await this.#collection.update({ tenant, id, version }, { document: without });
+        if (account.key !== key) return;
+        account.record = written;
         account.left = untoldIn(without);
-        account.kept = BigInt(document.total) - account.left;
+        account.kept = BigInt(without.total) - account.left;
         return;
       } catch (error) {
         if (!wasElsewhere(error)) throw error;
@@ -135,6 +138,7 @@ export class Ledger {
     const saidAt = account.isJudgedByOwn ? now : (limits?.saidAt ?? now);
     const renewed = before !== undefined && hasEnded(before.document, account, now);
     const same = before && isOf(account, before.document, now) ? before.document : undefined;
+    const { key, leaves } = account;
     const latest = documentOf(account, same, before?.document, saidAt);
     const document = isEdit ? { ...latest, ...standing(latest, same, account.budget) } : latest;
     const expiresAt = expiryOf(account, document);
@@ -151,9 +155,10 @@ export class Ledger {
             ...(expiresAt !== null && { expiresAt }),
           });
       account.record = written;
-      account.left = untoldIn(document);
-      account.kept = BigInt(document.total) - account.left;
-      account.leaves = undefined;
+      // Another period may have begun meanwhile, and this process may have come to its end.
+      account.left = account.key === key ? untoldIn(document) : 0n;
+      account.kept = BigInt(document.total) - untoldIn(document);
+      if (account.leaves === leaves) account.leaves = undefined;
       account.renewed &&= isEdit;
       const crossed = crossedBy(document, same, account.budget);
       return renewed ? ["period", ...crossed] : crossed;

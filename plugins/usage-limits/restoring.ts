@@ -111,14 +111,16 @@ export class Restorer {
     const { key, group, left, record } = account;
     if (left === 0n || !serving()) return;
     const told = new Set<string>();
+    let said = 0n;
     for (const { id, amount } of record?.document.untold ?? []) {
       const [total = 0n] = await counters.settle(group, [account.settlement(BigInt(amount))], `${id} ${key}`);
       if (account.key !== key) return;
       account.left -= BigInt(amount);
       account.hear(total);
+      said = largest(said, total);
       told.add(id);
     }
-    await ledger?.told(account, told);
+    await ledger?.told(account, told, said);
   }
 
   async #compare(account: Account): Promise<void> {

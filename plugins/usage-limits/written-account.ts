@@ -1,7 +1,7 @@
 import { alertsStanding } from "../../core/index.ts";
 import { type Account, largest } from "./account.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
-import { type AccountDocument, untoldIn } from "./kept-account.ts";
+import { type AccountDocument, type Untold, untoldIn } from "./kept-account.ts";
 import { keptPeriod } from "./kept-period.ts";
 
 /** What a write has crossed: a threshold, the limit, or the end of a period. */
@@ -15,7 +15,9 @@ export function documentOf(
   saidAt: number,
 ): AccountDocument {
   const { budget, epoch, endsAt, known, edited, leaves } = account;
-  const untold = [...(same?.untold ?? []), ...(leaves ? [leaves] : [])];
+  // A write that was not answered may have been done.
+  const kept = same?.untold?.filter(({ id }) => id !== leaves?.id) ?? [];
+  const untold = [...kept, ...(leaves ? [leaves] : [])];
   const left = untoldIn({ untold });
   // What was counted is the same for everybody, and what was not is everybody's own.
   const total = largest(known, same ? BigInt(same.total) - untoldIn(same) : 0n) + left;
@@ -48,6 +50,19 @@ export function documentOf(
       },
     }),
   };
+}
+
+/**
+ * A record whose counter has been told all but `untold`, and said so much then. Somebody who had heard that of the counter may have
+ * kept it beside what was still in the list: the total is made anew.
+ */
+export function withoutTold(
+  document: AccountDocument,
+  { untold, said, limit }: { readonly untold: readonly Untold[]; readonly said: bigint; readonly limit: bigint },
+): AccountDocument {
+  const total = largest(BigInt(document.total) - untoldIn(document), said) + untoldIn({ untold });
+  const status = total >= limit ? "exhausted" : "active";
+  return { ...document, untold, total: `${total}`, current_usage: shownAmount(document.type, total), status };
 }
 
 /** What is told now, and was not told yet of the limits there are now. */
