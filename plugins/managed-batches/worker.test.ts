@@ -223,4 +223,28 @@ describe("workers", () => {
     expect(calls(opened)).toHaveLength(2);
     await one.stop();
   });
+
+  it("go on where what a batch was made of cannot be removed, and that it is given up cannot be written down", async () => {
+    const opened = open(() => ({}));
+    const { id } = await opened.made(lines(1));
+    opened.blobs.remove = () => Promise.reject(new Error("the disk is away"));
+    const { change } = opened.store;
+    let away = 0;
+    opened.store.change = (key, make) =>
+      change.call(opened.store, key, (document) => {
+        const changed = make(document);
+        if (changed?.active !== false || away++ > 0) return changed;
+        throw new Error("the store is away");
+      });
+    const one = worker(opened);
+    one.wake();
+    await until(async () => {
+      opened.clock.advance(5_000);
+      one.wake();
+      return !(await opened.seen(id)).active;
+    });
+    expect(await opened.seen(id)).toMatchObject({ status: "completed" });
+    expect(opened.log.lines).toContainEqual(expect.objectContaining({ message: "a batch could not be given up" }));
+    await one.stop();
+  });
 });

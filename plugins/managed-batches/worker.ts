@@ -228,10 +228,10 @@ export class Worker {
     await working.clock.wait(this.#parts.scanInterval * failures, work.leaving);
     if (failures < mostFailures || work.leaving.aborted) return;
     this.#failures.delete(batch.id);
-    // What it came to stays, though not all of what it was made of could be removed.
-    if (isOver(batch.document)) return void (await batch.end());
     const message = "The gateway failed again and again while it worked on the batch.";
-    await failed(work, "failed", [{ code: "internal", message }]).catch((cause: unknown) =>
+    // What it came to stays, though not all of what it was made of could be removed.
+    const givenUp = isOver(batch.document) ? batch.end() : failed(work, "failed", [{ code: "internal", message }]);
+    await givenUp.catch((cause: unknown) =>
       working.log.error("a batch could not be given up", { batch: batch.id, error: cause }),
     );
   }
