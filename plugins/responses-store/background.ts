@@ -6,6 +6,7 @@ import {
   isRecord,
   jsonOr,
   type Logger,
+  noCost,
   type RecordCollection,
   type RecordKey,
   tenantOf,
@@ -63,16 +64,20 @@ export class Background {
       if (received) attempt.usage = {};
       const { slug: provider } = target.provider;
       const model = attempt.asked?.model ?? target.model ?? exchange.request?.model ?? null;
-      await this.#keep(keyOf(exchange, provider, id), { provider, model });
+      const isKept = await this.#keep(keyOf(exchange, provider, id), { provider, model });
+      // What a call costs, however much it uses, is paid with the rest.
+      if (received && isKept) attempt.cost = noCost;
     }
   }
 
-  async #keep({ tenant, id }: RecordKey, document: Unbilled): Promise<void> {
+  async #keep({ tenant, id }: RecordKey, document: Unbilled): Promise<boolean> {
     const { collection, log, now } = this.#input;
     try {
       await collection.insert({ tenant, id, document, expiresAt: now() + keptFor });
+      return true;
     } catch (error) {
       log.warn("a response in the background is not kept: what it uses will not be counted", { error });
+      return false;
     }
   }
 

@@ -120,7 +120,11 @@ beforeAll(async () => {
         "usage-limits": {},
         "rate-limits": {},
         pricing: {
-          models: { "@own/priced": plain, "@own/by-length": { ...plain, above: [{ tokens: 200_000, input: 100 }] } },
+          models: {
+            "@own/priced": plain,
+            "@own/by-length": { ...plain, above: [{ tokens: 200_000, input: 100 }] },
+            "@own/by-call": { ...plain, request: 0.5 },
+          },
         },
       },
       providers: {
@@ -236,10 +240,10 @@ describe("a batch of a provider's", () => {
 
 describe("a response that is made in the background", () => {
   const nothingYet = { cost: 0, total_units: null };
-  async function begun(): Promise<string> {
+  async function begun(model = "priced"): Promise<string> {
     const trace = `trace-${traces++}`;
     const headers = { "x-gateway-provider": "@own", "x-gateway-trace-id": trace };
-    const body = { model: "priced", input: "Think for long.", background: true };
+    const body = { model, input: "Think for long.", background: true };
     const { text } = await recording.ask(body, { path: "/v1/responses", headers });
     const [row] = await recording.trace(trace, 1);
     expect(row).toMatchObject(nothingYet);
@@ -253,6 +257,12 @@ describe("a response that is made in the background", () => {
     const counted = { cost: 0.12, req_units: 1000, res_units: 100, ai_model: "priced" };
     expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(counted);
     expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(nothingYet);
+  });
+
+  it("is paid for once where a call has a price of its own", async () => {
+    const id = await begun("by-call");
+    ended.add(id);
+    expect(await rowOf(`/v1/responses/${id}`)).toMatchObject({ cost: 50.12, total_units: 1100 });
   });
 
   it("is counted when it is cancelled, and what was begun elsewhere is not", async () => {
