@@ -87,10 +87,12 @@ describe("a profile whose name does not say its model", () => {
   it("is asked by Converse where it may not be looked up, and not asked for again soon", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { ask, upstream } = await setUp(refusing);
-    const body = { model: arn, max_tokens: 9, messages };
+    // Of a profile of its own: another upstream may have had this one's port, and what it said is still known.
+    const model = `${arn}ef56`;
+    const body = { model, max_tokens: 9, messages };
     const lookUps = () => upstream.received.filter(({ method }) => method === "GET").length;
     for (let time = 0; time < 2; time++) expect((await ask("/v1/messages", body)).status).toBe(200);
-    expect(upstream.received.at(-1)?.url).toBe(`/model/${inPath}/converse`);
+    expect(upstream.received.at(-1)?.url).toBe(`/model/${encodeURIComponent(model)}/converse`);
     expect(lookUps()).toBe(1);
     vi.setSystemTime(Date.now() + 300_000);
     await ask("/v1/messages", body);
