@@ -40,6 +40,8 @@ export { type Failed, failingAs } from "./failing-as.ts";
 export { type HookName, Stage } from "./hooks.ts";
 /** Text of a header, as it was written. */
 export { headerText } from "./http/header-text.ts";
+/** Names of hosts. */
+export { isLoopbackName } from "./http/host-names.ts";
 /** The events of a body of server-sent events. */
 export { eventsIn } from "./http/sse/events-in.ts";
 /** What plugins ask hosts over HTTP. */
@@ -279,11 +281,8 @@ export * from "./socket-kit/index.ts";
 /** What keeps something in an SQLite file of its own. */
 export * from "./sqlite-kit/index.ts";
 export { isAnswer, settleTap } from "./taps.ts";
-/** Waits for a promise, but not for ever. */
-export { atMost } from "./time/at-most.ts";
-/** What takes the processor for long is done in turns with others. */
-export { madeInTurns } from "./time/in-turns.ts";
-export { turn } from "./time/turn.ts";
+/** When things are done, and how many of them at once. */
+export * from "./time/index.ts";
 /** Ids of what is kept in the order it comes in. */
 export { timeOrderedId } from "./time-ordered-id.ts";
 /** What is wrong with an option that names a provider there is not. */

@@ -1,7 +1,13 @@
 import { z } from "zod";
-import { definePlugin, type Exchange, GatewayError, OptionsError, type Principal, Stage } from "../../core/index.ts";
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+import {
+  definePlugin,
+  type Exchange,
+  GatewayError,
+  isLoopbackName,
+  OptionsError,
+  type Principal,
+  Stage,
+} from "../../core/index.ts";
 
 const anyone: Principal = Object.freeze({ id: "anyone", name: "anyone" });
 
@@ -15,7 +21,7 @@ export default definePlugin({
       .describe("Also serve other machines. Whoever reaches the port can then spend what the provider keys can."),
   }),
   setup({ hooks, server }, { allowRemote }) {
-    if (!allowRemote && !loopback.test(server.host))
+    if (!allowRemote && !isLoopbackName(server.host))
       throw new OptionsError({
         path: [],
         message:
@@ -40,7 +46,7 @@ export default definePlugin({
 function refuseBrowsers({ headers }: Exchange): void {
   const origin = typeof headers.origin === "string" ? headers.origin : undefined;
   if (headers.host !== undefined && !isThisMachine(headers.host)) throw refused("host", hostOf(headers.host) ?? "");
-  if (origin !== undefined && !loopback.test(hostOf(origin.replace(/^[a-z+.-]+:\/\//i, "")) ?? ""))
+  if (origin !== undefined && !isLoopbackName(hostOf(origin.replace(/^[a-z+.-]+:\/\//i, "")) ?? ""))
     throw refused("origin", origin);
 }
 
@@ -49,7 +55,7 @@ let lastHost: string | undefined;
 
 function isThisMachine(host: string): boolean {
   if (host === lastHost) return true;
-  if (!loopback.test(hostOf(host) ?? "")) return false;
+  if (!isLoopbackName(hostOf(host) ?? "")) return false;
   lastHost = host;
   return true;
 }
@@ -69,7 +75,7 @@ function refusePassedOn({ headers }: Exchange): void {
 
 /** With what proxies write around an address: `[::1]:4711`, `127.0.0.1:4711`, `::ffff:127.0.0.1`. */
 const isLoopback = (address: string): boolean =>
-  loopback.test(address.replace(/^::ffff:/i, "").replace(/^(\[.*\]|[^:]*):\d+$/, "$1"));
+  isLoopbackName(address.replace(/^::ffff:/i, "").replace(/^(\[.*\]|[^:]*):\d+$/, "$1"));
 
 /** The name in `name:port`, `[address]:port` or either without the port. */
 const hostOf = (value: string | undefined): string | undefined => value && /^(\[[^\]]*\]|[^:/]*)/.exec(value)?.[1];

@@ -1,4 +1,4 @@
-import { type Endpoint, type Exchange, isRecord } from "../../core/index.ts";
+import { type Endpoint, type Exchange, isLoopbackName, isRecord } from "../../core/index.ts";
 
 const rows = [
   ["POST", ""],
@@ -42,11 +42,10 @@ function gatewayAsAsked({ headers }: Pick<Exchange, "headers">, secure: boolean)
       ?.trim() ?? "";
   const host = said("x-forwarded-host") || said("host");
   if (!/^[\w.:[\]-]+$/.test(host)) return "";
-  const scheme = said("x-forwarded-proto") || (secure ? "https" : thisMachine.test(host) ? "http" : "");
+  const scheme =
+    said("x-forwarded-proto") || (secure ? "https" : isLoopbackName(host.replace(/:\d+$/, "")) ? "http" : "");
   if (scheme === "") return "";
   // Anything else would make another host of the one before it.
   const [, prefix = ""] = /^((?:\/[\w.~%-]+)*)\/?$/.exec(said("x-forwarded-prefix")) ?? [];
   return `${scheme === "https" ? "https" : "http"}://${host}${prefix}`;
 }
-
-const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;

@@ -1,3 +1,4 @@
+import { inLanes } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import type { Ledger } from "./ledger.ts";
@@ -56,11 +57,7 @@ export class Keeper {
     const behind = accounts.filter(
       ({ known, kept, leaves, renewed, record }) => known !== kept || leaves || (renewed && record),
     );
-    const left = behind.values();
-    const lane = async () => {
-      for (const account of left) await this.save(account);
-    };
-    await Promise.all(Array.from({ length: Math.min(atOnce, behind.length) }, lane));
+    await inLanes(behind, atOnce, (account) => this.save(account));
   }
 
   /** Keeps one at once, or with whatever is used until it is time again. */

@@ -1,21 +1,7 @@
-import type { CheckResult } from "../../../core/index.ts";
+import { type CheckResult, inLanes } from "../../../core/index.ts";
 
 /** Calls that one check has under way at most: a long text has thousands of pieces. */
 const mostAtOnce = 10;
-
-/** What becomes of each, in order; those behind the first ones begin when one before them has ended. */
-async function settled<Asked, Answer>(
-  all: readonly Asked[],
-  ask: (one: Asked) => Promise<Answer> | null,
-): Promise<PromiseSettledResult<Answer | null>[]> {
-  const results: PromiseSettledResult<Answer | null>[] = [];
-  const waiting = all.entries();
-  const work = async () => {
-    for (const [at, one] of waiting) [results[at]] = await Promise.allSettled([ask(one)]);
-  };
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, all.length) }, work));
-  return results;
-}
 
 /**
  * Asks for each, ten at a time. Rejects where one could not be asked for, unless another one `fails`: that is what it comes to
@@ -26,7 +12,10 @@ export async function forEach<Asked, Answer>(
   ask: (one: Asked) => Promise<Answer> | null,
   fails: (answer: Answer) => boolean,
 ): Promise<(Answer | null)[]> {
-  const asked = await settled(all, ask);
+  const asked: PromiseSettledResult<Answer | null>[] = [];
+  await inLanes(all, mostAtOnce, async (one, at) => {
+    [asked[at]] = await Promise.allSettled([ask(one)]);
+  });
   const answers = asked.map((one) => (one.status === "fulfilled" ? one.value : null));
   const failed = asked.find((one) => one.status === "rejected");
   if (failed && !answers.some((answer) => answer !== null && fails(answer))) throw failed.reason;

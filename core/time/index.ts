@@ -1,0 +1,7 @@
+/** Waits for a promise, but not for ever. */
+export { atMost } from "./at-most.ts";
+/** Many things, so many of them at once. */
+export { inLanes } from "./in-lanes.ts";
+/** What takes the processor for long is done in turns with others. */
+export { madeInTurns } from "./in-turns.ts";
+export { turn } from "./turn.ts";
