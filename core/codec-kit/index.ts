@@ -2,6 +2,8 @@
 
 /** Writes the messages of AWS event streams, for the encoders of formats that are framed so. */
 export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-stream/events.ts";
+/** Errors as AWS's clients read them. */
+export { awsErrors } from "./aws-errors.ts";
 /** Reads and writes where a prompt cache may end. */
 export { breakpointFor, markerOf, reportMarker, withFewBreakpoints } from "./cache/markers.ts";
 /** Finds turns of Claudes that other vendors began. */
@@ -87,10 +89,11 @@ export { declareUsual, saysNothing, usualTiers } from "./fields/usual-values.ts"
 export { isWebCitation, webCitationsIn } from "./fields/web-citation.ts";
 /** Multipart forms: reading one, and writing one. */
 export { isFile, readForm, writeForm } from "./forms/form.ts";
-/** The type of an image by its first bytes; media of items to embed, taken apart; parts of such items, put together. */
+/** Bytes in letters that somebody names. */
 export { decodedText } from "./media/decoded-text.ts";
 /** Sizes of images: their measures, and the nearest of the ratios there are. */
 export { measuresOf, nearestRatio } from "./media/image-size.ts";
+/** The type of an image by its first bytes; media of items to embed, taken apart; parts of such items, put together. */
 export { imageTypeOf } from "./media/image-type.ts";
 export { itemInOne } from "./media/in-one.ts";
 export { type Media, mediaOf, withMedia } from "./media/media.ts";
@@ -100,7 +103,7 @@ export { modelList, modelListUrl } from "./model-list.ts";
 /** What vectors are for, in the words of a vendor. */
 export { purposeIn } from "./purposes.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
-export { compact, type Fields, isJsonText, isRecord, jsonOr, lookUp } from "./records.ts";
+export { compact, type Fields, fieldsIn, isJsonText, isRecord, jsonOr, lookUp, recordsIn } from "./records.ts";
 /** The schema of the arguments of a tool as most vendors take it. */
 export { argumentsSchema } from "./schema/arguments-schema.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */

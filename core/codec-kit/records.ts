@@ -4,6 +4,12 @@ export type Fields = Record<string, unknown>;
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The fields of what is an object; nothing else has any. */
+export const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
+
+/** The objects in what is a list; nothing else has any. */
+export const recordsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
 /** What JSON text says; of text that is none, the second argument. */
 export function jsonOr(text: string, otherwise?: unknown): unknown {
   try {

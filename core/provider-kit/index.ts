@@ -13,7 +13,7 @@ export { isFile, readForm } from "../codec-kit/forms/form.ts";
 /** Media of items to embed, taken apart. */
 export { type Media, mediaOf } from "../codec-kit/media/media.ts";
 /** JSON objects: telling them, and leaving out their empty fields. */
-export { compact, type Fields, isRecord } from "../codec-kit/records.ts";
+export { compact, type Fields, isRecord, recordsIn } from "../codec-kit/records.ts";
 /** An id for a call whose vendor gives none. */
 export { callIdOf } from "../codec-kit/tools/accepted-id.ts";
 /** What a vendor said went wrong. */

@@ -1,4 +1,4 @@
-import { type ErrorDetail, exceptionFrame, type Fields, isRecord, lookUp, readErrorBody } from "../../core/index.ts";
+import { awsErrors, type ErrorDetail, exceptionFrame, isRecord, lookUp, readErrorBody } from "../../core/index.ts";
 
 /** The name of an error without what may stand around it: `com.amazon#ThrottlingException:http://…`. */
 const plainType = (type: string): string => type.replace(/^.*#/, "").replace(/:.*$/s, "");
@@ -51,15 +51,7 @@ function nameOf(type: unknown, status = 500): string {
   return lookUp(kinds, type) ?? usual;
 }
 
-/** `{__type, message}`, which is where AWS's clients look. */
-export function encodeError({ error, ...rest }: Fields, status?: number): Fields {
-  if (!isRecord(error)) return error === undefined ? rest : { error, ...rest };
-  return { __type: nameOf(error.type, status), message: error.message, ...rest };
-}
-
-/** The same in a header, where they look first. */
-export const errorHeaders = ({ __type: type }: Readonly<Fields>): Readonly<Record<string, string>> =>
-  typeof type === "string" ? { "x-amzn-errortype": type } : {};
+export const { encodeError, errorHeaders } = awsErrors(nameOf);
 
 /** Exceptions a stream may hold. */
 const inStreams: ReadonlySet<string> = new Set([

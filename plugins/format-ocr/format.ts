@@ -14,6 +14,7 @@ import {
   parseAnswer,
   parseRequest,
   readErrorBody,
+  recordsIn,
   reportForeign,
   tokenCount,
   type Usage,
@@ -118,8 +119,6 @@ function readUsage(wire: unknown): Usage | undefined {
 const isAnnotated = ({ document_annotation: whole, pages }: Readonly<Fields>): boolean =>
   typeof whole === "string" ||
   recordsIn(pages).some(({ images }) => recordsIn(images).some((one) => typeof one.image_annotation === "string"));
-
-const recordsIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 export const mistralOcr: Format<"ocr"> = {
   name: formatName,

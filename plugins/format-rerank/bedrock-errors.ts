@@ -1,4 +1,4 @@
-import { type Fields, type Format, isRecord } from "../../core/index.ts";
+import { awsErrors } from "../../core/index.ts";
 
 /** What the service that ranks calls its errors (@aws-sdk/client-bedrock-agent-runtime 3.1164), by their status. */
 const byStatus: Readonly<Record<number, string>> = {
@@ -13,12 +13,4 @@ const byStatus: Readonly<Record<number, string>> = {
   502: "BadGatewayException",
 };
 
-/** `{__type, message}`, with the type in a header as well, which is where AWS's clients look first. */
-export const bedrockErrors = {
-  encodeError({ error, ...rest }: Fields, status = 500): Fields {
-    if (!isRecord(error)) return { ...rest, ...(error !== undefined && { error }) };
-    return { __type: byStatus[status] ?? "InternalServerException", message: error.message, ...rest };
-  },
-  errorHeaders: ({ __type: type }: Readonly<Fields>): Readonly<Record<string, string>> =>
-    typeof type === "string" ? { "x-amzn-errortype": type } : {},
-} satisfies Pick<Format, "encodeError" | "errorHeaders">;
+export const bedrockErrors = awsErrors((_, status = 500) => byStatus[status] ?? "InternalServerException");

@@ -6,6 +6,7 @@ import {
   outcomeLine,
   raise,
   readOutcome,
+  recordsIn,
   type Vendor,
   vendorLines,
   writtenLines,
@@ -28,8 +29,7 @@ export async function outputOf(job: Readonly<Fields>, vendor: Vendor): Promise<B
 
 /** Addresses that say themselves who may read them, in their order. */
 function urlsIn(parts: unknown): string[] {
-  const all = Array.isArray(parts) ? parts.filter(isRecord) : [];
-  return all
+  return recordsIn(parts)
     .toSorted((one, other) => Number(one.index ?? 0) - Number(other.index ?? 0))
     .map(({ url }) =>
       typeof url === "string" && /^https?:\/\//.test(url)

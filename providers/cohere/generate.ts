@@ -1,4 +1,4 @@
-import { type Fields, isRecord, raise } from "../../core/provider-kit/index.ts";
+import { type Fields, isRecord, raise, recordsIn } from "../../core/provider-kit/index.ts";
 
 /** The older text completions, in words of their own (providers.md section 12.5). */
 function request({ prompt, stop, stream_options: _, ...rest }: Readonly<Fields>): Fields {
@@ -21,12 +21,10 @@ function usageOf(meta: unknown): Fields | undefined {
   return { prompt_tokens: input, completion_tokens: output };
 }
 
-const generationsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-
 function answer(wire: Readonly<Fields>): Fields {
   const { id, generations, meta } = wire;
   if (!Array.isArray(generations)) return { ...wire };
-  const choices = generationsIn(generations).map(({ text, finish_reason: word }, index) => ({
+  const choices = recordsIn(generations).map(({ text, finish_reason: word }, index) => ({
     index,
     text,
     finish_reason: reasonOf(word),
@@ -40,7 +38,7 @@ function frame(wire: Readonly<Fields>): Fields {
   if (isLast !== true)
     return typeof text === "string" ? { choices: [{ index, text, finish_reason: null }] } : { ...wire };
   const { generations, meta } = isRecord(response) ? response : {};
-  const all = generationsIn(generations);
+  const all = recordsIn(generations);
   const ended = (all.length > 0 ? all : [{}]).map((one: Fields, at) => ({
     index: at,
     text: "",

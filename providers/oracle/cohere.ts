@@ -1,9 +1,7 @@
-import { callIdOf, type Fields, isRecord, raise } from "../../core/provider-kit/index.ts";
+import { callIdOf, type Fields, isRecord, raise, recordsIn } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Fields>;
 type Report = (dropped: string) => void;
-
-const recordsIn = (value: unknown): Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Models of this maker are told a chat in its own, older format. */
 export const isCohere = (model: unknown): boolean => /^cohere\./i.test(String(model));

@@ -1,4 +1,12 @@
-import { type CompletionResponse, compact, type Fields, isRecord, raise, readErrorBody } from "../../../core/index.ts";
+import {
+  type CompletionResponse,
+  compact,
+  type Fields,
+  isRecord,
+  raise,
+  readErrorBody,
+  recordsIn,
+} from "../../../core/index.ts";
 import type { ChoicePlaces, Family } from "./family.ts";
 import { decodeFinishReason, encodeFinishReason } from "./finish-reason.ts";
 import { put, valueAt } from "./path.ts";
@@ -7,8 +15,7 @@ import { encodeUsage, usageIn } from "./usage.ts";
 /** The objects that choices of an answer, or of a frame, stand in. */
 export function choicesIn(wire: Readonly<Fields>, { list }: ChoicePlaces): readonly Readonly<Fields>[] {
   if (list === undefined) return [wire];
-  const found = valueAt(wire, list);
-  return Array.isArray(found) ? found.filter(isRecord) : [];
+  return recordsIn(valueAt(wire, list));
 }
 
 /** The word an answer ended with. */

@@ -7,6 +7,7 @@ import {
   isRecord,
   raise,
   readErrorBody,
+  recordsIn,
   type Usage,
 } from "../../../core/index.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
@@ -29,8 +30,6 @@ export const encodeResponse = ({ images }: ImageResponse): Fields => ({
     },
   ],
 });
-
-const recordsIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 const partsOf = ({ content }: Fields): readonly Fields[] => (isRecord(content) ? recordsIn(content.parts) : []);
 

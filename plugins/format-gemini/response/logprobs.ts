@@ -1,8 +1,6 @@
-import { compact, type Fields, isRecord } from "../../../core/index.ts";
+import { compact, type Fields, isRecord, recordsIn } from "../../../core/index.ts";
 
 type Token = Readonly<Fields>;
-
-const listOf = (value: unknown): Token[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 const readToken = ({ token, logProbability }: Token): Fields => {
   const text = typeof token === "string" ? token : "";
@@ -12,9 +10,9 @@ const readToken = ({ token, logProbability }: Token): Fields => {
 /** `logprobsResult` in the shape the chat API has for it. */
 export function decodeLogprobs(wire: unknown): Fields | undefined {
   if (!isRecord(wire)) return undefined;
-  const tops = listOf(wire.topCandidates);
-  const content = listOf(wire.chosenCandidates).map((chosen, at) =>
-    Object.assign(readToken(chosen), { top_logprobs: listOf(tops[at]?.candidates).map(readToken) }),
+  const tops = recordsIn(wire.topCandidates);
+  const content = recordsIn(wire.chosenCandidates).map((chosen, at) =>
+    Object.assign(readToken(chosen), { top_logprobs: recordsIn(tops[at]?.candidates).map(readToken) }),
   );
   return content.length > 0 ? { content } : undefined;
 }
@@ -23,9 +21,9 @@ const writeToken = ({ token, logprob }: Token): Fields => compact({ token, logPr
 
 /** The same back; undefined when it is in another shape than that of chat answers. */
 export function encodeLogprobs(logprobs: unknown): Fields | undefined {
-  const content = listOf(isRecord(logprobs) ? logprobs.content : undefined);
+  const content = recordsIn(isRecord(logprobs) ? logprobs.content : undefined);
   if (content.length === 0) return undefined;
-  const tops = content.map((token) => ({ candidates: listOf(token.top_logprobs).map(writeToken) }));
+  const tops = content.map((token) => ({ candidates: recordsIn(token.top_logprobs).map(writeToken) }));
   return {
     chosenCandidates: content.map(writeToken),
     ...(tops.some(({ candidates }) => candidates.length > 0) && { topCandidates: tops }),

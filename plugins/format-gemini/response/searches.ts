@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../../core/index.ts";
+import { type Fields, fieldsIn, isRecord, recordsIn } from "../../../core/index.ts";
 
 /** Up to this generation an answer that searched is paid for once, however often it did; later ones pay for each search. */
 const paidOnce = /^(?:.*\/)?gemini-[12](?:\D|$)/;
@@ -17,11 +17,10 @@ export class SearchCounter {
   /** What is known by now; undefined where nothing was searched for. */
   take({ modelVersion, candidates }: Readonly<Fields>): number | undefined {
     if (typeof modelVersion === "string") this.#paidOnce = paidOnce.test(modelVersion);
-    for (const candidate of Array.isArray(candidates) ? candidates : []) {
-      const grounding: unknown = isRecord(candidate) ? candidate.groundingMetadata : undefined;
-      if (!isRecord(grounding)) continue;
+    for (const candidate of recordsIn(candidates)) {
+      const grounding = fieldsIn(candidate.groundingMetadata);
       for (const query of queriesOf(grounding)) this.#queries.add(query);
-      this.#onMaps ||= listIn(grounding.groundingChunks).some((chunk) => isRecord(chunk) && isRecord(chunk.maps));
+      this.#onMaps ||= recordsIn(grounding.groundingChunks).some(({ maps }) => isRecord(maps));
     }
     if (this.#queries.size === 0) return undefined;
     return this.#paidOnce ? 1 : this.#queries.size;

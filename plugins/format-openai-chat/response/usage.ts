@@ -3,6 +3,7 @@ import {
   compact,
   disjoint,
   type Fields,
+  fieldsIn,
   isRecord,
   leftovers,
   sumOf,
@@ -12,8 +13,6 @@ import {
   withTier,
   writtenCharge,
 } from "../../../core/index.ts";
-
-const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
 /** Fields of `usage` that are read. Others (a vendor's cost, timings) travel with the answer. */
 const known = new Set([

@@ -3,9 +3,9 @@ import {
   compact,
   type Fields,
   type ImagePart,
-  isRecord,
   mediaOf,
   type RanCode,
+  recordsIn,
   type Source,
 } from "../../../core/index.ts";
 import { formatName, ownExtra } from "../extra.ts";
@@ -38,8 +38,7 @@ function bytesIn(wire: Readonly<Fields>): Source {
   return url === undefined ? { kind: "data", data, mediaType: mediaType ?? "image/png" } : { kind: "url", url };
 }
 
-const outputsIn = ({ outputs }: Readonly<Fields>): readonly Fields[] =>
-  Array.isArray(outputs) ? outputs.filter(isRecord) : [];
+const outputsIn = ({ outputs }: Readonly<Fields>): readonly Fields[] => recordsIn(outputs);
 
 const shownIn = ({ type, url }: Readonly<Fields>): readonly ImagePart[] =>
   type === "image" && typeof url === "string"

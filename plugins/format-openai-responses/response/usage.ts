@@ -3,6 +3,7 @@ import {
   compact,
   disjoint,
   type Fields,
+  fieldsIn,
   isRecord,
   leftovers,
   sumOf,
@@ -10,8 +11,6 @@ import {
   type Usage,
   withTier,
 } from "../../../core/index.ts";
-
-const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
 /** Fields of `usage` that are read. Others (a vendor's cost, its sources) travel with the answer. */
 const known: ReadonlySet<string> = new Set([

@@ -4,9 +4,9 @@ import {
   inputBegin,
   inputEnd,
   inputPiece,
-  isRecord,
   leftovers,
   proofChunks,
+  recordsIn,
   type StreamChunk,
 } from "../../../core/index.ts";
 import { formatName, ownExtra } from "../extra.ts";
@@ -36,8 +36,6 @@ interface Item {
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const recordsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-
 const calls: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
 
 /** Fields of an item that are its content, or change while it is written. */

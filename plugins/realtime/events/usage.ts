@@ -1,4 +1,4 @@
-import { compact, isRecord, lessParts, tokenCount, totalOf, type Usage } from "../../../core/index.ts";
+import { compact, fieldsIn, isRecord, lessParts, tokenCount, totalOf, type Usage } from "../../../core/index.ts";
 
 /** The usage of a `response.done`. Its counts include their parts; the buckets do not. Undefined where none is reported. */
 export function usageOf(wire: unknown): Usage | undefined {
@@ -39,5 +39,3 @@ export function transcriptionUsageOf(wire: unknown): Usage | undefined {
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }
-
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});

@@ -1,4 +1,4 @@
-import { isRecord, jsonOr, type SocketSession } from "../../../core/index.ts";
+import { fieldsIn, isRecord, jsonOr, type SocketSession } from "../../../core/index.ts";
 import { Conversation } from "./conversation.ts";
 import { storable } from "./storable.ts";
 import { transcriptionUsageOf, usageOf } from "./usage.ts";
@@ -125,8 +125,6 @@ function transcriberIn(session: unknown): string | undefined {
   const { model } = fieldsIn(fieldsIn(fieldsIn(audio).input).transcription ?? early);
   return typeof model === "string" && model !== "" ? model : undefined;
 }
-
-const fieldsIn = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 /** Characters in which servers have said what an event is. */
 const looked = 300;
