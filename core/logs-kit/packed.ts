@@ -44,7 +44,7 @@ export function packed(object: LogObject): KeptObject {
   return { head: fitting(JSON.stringify(head)), pieces };
 }
 
-/** Half of the characters may be worth three bytes, so only long texts are measured. */
+/** A character has three bytes at most, so only long texts are measured. */
 function fitting(head: string): string {
   if (head.length <= largestHead / 3) return head;
   const length = Buffer.byteLength(head);

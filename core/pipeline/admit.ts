@@ -48,7 +48,8 @@ function admitAs(
   const { operation, format, rawBody, unread, checked, prepare, errors } = exchange.endpoint;
   if (!unread) checkContentType(contentType);
   const reads = (operation && !exchange.nitro) || prepare || errors === "management";
-  if (reads || (rawBody && !unread && isJson(contentType))) refusePacked(exchange.headers);
+  const looksInto = rawBody && !unread && isJson(contentType);
+  if (reads || looksInto) refusePacked(exchange.headers);
   const { uploadBodyBytes } = road.settings;
   const reading = (setting: BodyLimit, use: (bytes: Buffer) => void | Promise<void>) =>
     bodyRead(body, bodyTerms(road, exchange, setting), (bytes) => {
@@ -73,9 +74,7 @@ function admitAs(
       exchange.request = wireRequest(bytes, undefined);
       exchange.request = await preparedBy(prepare, exchange, road.settings);
     });
-  // A client that does not say what it sends to the management API has nothing but JSON to send.
-  const isSent = isJson(contentType) || (errors === "management" && contentType === undefined);
-  if (rawBody && !unread && isSent && hasBytes(body))
+  if (looksInto && hasBytes(body))
     return reading("jsonBodyBytes", (bytes) => {
       exchange.request = wireRequest(bytes, undefined);
     });
@@ -124,21 +123,20 @@ function refusePacked({ "content-encoding": encoding }: ExchangeState["headers"]
   );
 }
 
-/** What a body is, as far as anybody knows. */
-const typeOf = ({ contentType }: ClientBody, { jsonAsBytes }: Endpoint): string | undefined =>
-  jsonAsBytes && (contentType ?? octets) === octets ? "application/json" : contentType;
+/** What a body is, as far as anybody knows. Whoever does not say has nothing but JSON to send to the management API. */
+function typeOf({ contentType }: ClientBody, { jsonAsBytes, errors }: Endpoint): string | undefined {
+  if (contentType === undefined) return jsonAsBytes || errors === "management" ? json : undefined;
+  return jsonAsBytes && contentType === octets ? json : contentType;
+}
 
+const json = "application/json";
 const octets = "application/octet-stream";
 
 const hasBytes = (body: ClientBody) => body.contentLength !== 0;
 
 /** JSON, forms and sound are what upstreams take (inference-api.md section 1). */
 function checkContentType(type: string | undefined): void {
-  if (
-    type === undefined ||
-    type === "application/json" ||
-    /^(?:application\/json|multipart\/form-data|audio\/)/i.test(type.trim())
-  )
+  if (type === undefined || type === json || /^(?:application\/json|multipart\/form-data|audio\/)/i.test(type.trim()))
     return;
   throw new GatewayError(
     "content_type_not_accepted",

@@ -2,14 +2,12 @@ import {
   compact,
   type Fields,
   type Format,
-  isRecord,
   lookUp,
-  raise,
-  readErrorBody,
   refuse,
   type SpeechRequest,
   vendorsOnly,
 } from "../../core/index.ts";
+import { soundInJson } from "./sound-in-json.ts";
 
 const formatName = "google-speech";
 
@@ -47,14 +45,6 @@ export const googleSpeech: Format<"speech"> = {
   decodeRequest: vendorsOnly(formatName),
   encodeRequest,
   writeBody: ({ model: _, ...wire }) => ({ bytes: Buffer.from(JSON.stringify(wire)), contentType: "application/json" }),
-  decodeResponse(wire) {
-    const audio = isRecord(wire) ? wire.audioContent : undefined;
-    if (typeof audio !== "string")
-      return raise("upstream_invalid", `The answer holds no sound: ${readErrorBody(wire)?.message ?? "it is missing"}`);
-    return { audio };
-  },
-  encodeResponse: ({ audio }) => ({ audioContent: audio }),
-  decodeError: readErrorBody,
-  readUsage: () => undefined,
+  ...soundInJson("audioContent"),
   upstream: { path: "/v1/text:synthesize" },
 };

@@ -1,14 +1,5 @@
-import {
-  compact,
-  type Fields,
-  type Format,
-  isRecord,
-  raise,
-  readErrorBody,
-  refuse,
-  type SpeechRequest,
-  vendorsOnly,
-} from "../../core/index.ts";
+import { compact, type Fields, type Format, refuse, type SpeechRequest, vendorsOnly } from "../../core/index.ts";
+import { soundInJson } from "./sound-in-json.ts";
 
 const formatName = "mistral-speech";
 
@@ -39,14 +30,6 @@ export const mistralSpeech: Format<"speech"> = {
   drops: ["speed", "instructions"],
   decodeRequest: vendorsOnly(formatName),
   encodeRequest,
-  decodeResponse(wire) {
-    const audio = isRecord(wire) ? wire.audio_data : undefined;
-    if (typeof audio !== "string")
-      return raise("upstream_invalid", `The answer holds no sound: ${readErrorBody(wire)?.message ?? "it is missing"}`);
-    return { audio };
-  },
-  encodeResponse: ({ audio }) => ({ audio_data: audio }),
-  decodeError: readErrorBody,
-  readUsage: () => undefined,
+  ...soundInJson("audio_data"),
   upstream: { path: "/audio/speech" },
 };

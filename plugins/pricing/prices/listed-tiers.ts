@@ -1,4 +1,4 @@
-import { isRecord } from "../../../core/index.ts";
+import { fieldsIn, isRecord } from "../../../core/index.ts";
 import { type Ratio, ratioOf, shownNumber } from "../arithmetic/ratio.ts";
 import type { Rates, Sheet } from "./sheet.ts";
 
@@ -33,16 +33,15 @@ const multipliers = (factors: Readonly<Record<string, Ratio>> = {}) =>
 
 /** The same read back. Throws a RangeError on prices that are none. */
 export function tiersListed({ service_tiers: service, places }: Listed, ratesOf: (wire: unknown) => Rates): Tiers {
-  const named = Object.entries(isRecord(service) ? service : {}).filter(isEntry);
+  const named = entriesIn(service);
   const costing = (costs: string) => named.flatMap(([name, tier]) => (tier.costs === costs ? [name] : []));
   const tiers = Object.fromEntries(
     named.flatMap(([name, tier]) => (isRecord(tier.pay_as_you_go) ? [[name, ratesOf(tier.pay_as_you_go)]] : [])),
   );
-  const [tierFactors, geoFactors] = [
-    factorsIn(named),
-    factorsIn(Object.entries(isRecord(places) ? places : {}).filter(isEntry)),
-  ];
-  const [dearer, cheaper] = [costing("more"), costing("less")];
+  const tierFactors = factorsIn(named);
+  const geoFactors = factorsIn(entriesIn(places));
+  const dearer = costing("more");
+  const cheaper = costing("less");
   return {
     ...(Object.keys(tiers).length > 0 && { tiers }),
     ...(tierFactors && { tierFactors }),
@@ -53,6 +52,7 @@ export function tiersListed({ service_tiers: service, places }: Listed, ratesOf:
 }
 
 const isEntry = (entry: [string, unknown]): entry is [string, Listed] => isRecord(entry[1]);
+const entriesIn = (value: unknown) => Object.entries(fieldsIn(value)).filter(isEntry);
 
 function factorsIn(entries: readonly (readonly [string, Listed])[]): Readonly<Record<string, Ratio>> | undefined {
   const factors = entries.flatMap(([name, { multiplier }]) =>
