@@ -8,18 +8,22 @@ import type { ChatRequest, ContentPart, Format, Message, Source } from "../../co
 export function sayable(upstream: Format<"chat">, request: ChatRequest): ChatRequest {
   switch (upstream.name) {
     case "bedrock-converse":
-      return forConverse({ ...request, messages: request.messages.map(inWords) });
+      return forConverse({ ...request, messages: asked(request.messages) });
     case "gemini":
     case "anthropic-messages":
-      return { ...request, messages: request.messages.map(inWords) };
+      return { ...request, messages: asked(request.messages) };
     default:
       return request;
   }
 }
 
-function inWords(message: Message, at: number, messages: readonly Message[]): Message {
-  if (message.role !== "user" || at < messages.length - 1 || message.content.some(hasWord)) return message;
-  return { ...message, content: [...message.content, { type: "text", text: "See." }] };
+/** A conversation in which the user's last message, wherever it stands, has words. */
+function asked(messages: readonly Message[]): readonly Message[] {
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const last = messages[at];
+  const see = { type: "text" as const, text: "See." };
+  if (last?.role !== "user") return [...messages, { role: "user", content: [see] }];
+  return last.content.some(hasWord) ? messages : messages.with(at, { ...last, content: [...last.content, see] });
 }
 
 function forConverse({ toolChoice, ...request }: ChatRequest): ChatRequest {

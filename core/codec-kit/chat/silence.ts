@@ -1,26 +1,33 @@
-import type { Message, SystemMessage, UserMessage } from "../../model/chat.ts";
-import type { ContentPart } from "../../model/content.ts";
+import type { Message, SystemMessage } from "../../model/chat.ts";
 import { refuse } from "../fields/refusal.ts";
 
 /**
  * Refuses a chat whose last words, those of the user, come to nothing in a vendor's format: white space, or media it cannot take. Left
- * out, the model would go on with what it said itself. `said` tells of the messages, by their places, whether anything of them is left.
- * Behind results of tools, and behind another message of the user's, silence is no harm.
+ * out, the model would go on with what it said itself, or be asked nothing at all. `said` tells of the messages, by their places, whether
+ * anything of them is left. Behind results of tools, and behind another message of the user's, silence is no harm.
  */
 export function refuseSilence(messages: readonly Message[], said: ReadonlySet<number>): void {
-  let last: { readonly at: number; readonly message: UserMessage } | undefined;
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at];
-    if (message?.role === "tool" || (message?.role === "user" && said.has(at))) return;
-    if (message?.role === "assistant") break;
-    if (message?.role === "user") last ??= { at, message };
-  }
-  if (!last) return;
-  const found = last.message.content.map(word).join("");
-  refuse(`messages[${last.at}].content`, "text that is not blank, or media that this vendor takes", found);
+  const silent = lastSilent(messages, said);
+  if (silent === undefined) return;
+  const found = messages[silent]?.content.map(word).join("") ?? "";
+  refuse(`messages[${silent}].content`, "text that is not blank, or media that this vendor takes", found);
 }
 
-const word = (part: ContentPart): string => (part.type === "text" ? part.text : `[${part.type}]`);
+/** The place of the user's last message where nothing is left of it, or of the last message at all where nothing is left of any. */
+function lastSilent(messages: readonly Message[], said: ReadonlySet<number>): number | undefined {
+  let asked: number | undefined;
+  let last: number | undefined;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const { role } = messages[at] as Message;
+    if (role === "tool" || (role === "user" && said.has(at))) return undefined;
+    if (role === "assistant" && said.has(at)) return asked;
+    if (role === "user") asked ??= at;
+    if (role === "assistant") last ??= at;
+  }
+  return asked ?? last;
+}
+
+const word = (part: Message["content"][number]): string => (part.type === "text" ? part.text : `[${part.type}]`);
 
 /**
  * Whether instructions of which no part was written are left out, since vendors refuse empty ones: what they say, or change, only another

@@ -36,3 +36,16 @@ it.each(elsewhere)("a message of $role of which nothing is left makes no differe
   expect(sent([silent, told, thought])).toEqual(sent([told, thought]));
   expect(sent([told, silent, thought])).toEqual(sent([told, thought]));
 });
+
+it("refuses to ask when nothing is left of the user's last words, whatever follows them", () => {
+  const blank: Message = { role: "assistant", content: text(" ") };
+  const heard: Message = {
+    role: "user",
+    content: [{ type: "audio", source: { kind: "data", data: "AAAA", mediaType: "audio/wav" } }],
+  };
+  const refused = /^messages\[1\]\.content must be text that is not blank, or media .*, got "\[audio\]"/;
+  expect(() => sent([{ role: "system", content: text("Be brief.") }, heard, blank])).toThrow(refused);
+  expect(() => sent([{ role: "assistant", content: text("Hi.") }, heard, blank])).toThrow(refused);
+  expect(() => sent([blank])).toThrow(/^messages\[0\]\.content must be text that is not blank/);
+  expect(sent([said, blank])).toEqual(sent([said]));
+});

@@ -91,18 +91,20 @@ class ContentsEncoder {
       case "system":
       case "developer":
         return this.#instruct(message);
-      case "user": {
+      case "user":
         this.#show();
-        const parts = this.#parts(message.content);
-        if (parts.length > 0) this.#left.add(at);
-        return this.#turn("user", parts, extra);
-      }
+        return this.#say(at, "user", this.#parts(message.content), extra);
       case "assistant":
         this.#show();
-        return this.#turn("model", this.#said(message.content), extra);
+        return this.#say(at, "model", this.#said(message.content), extra);
       case "tool":
         return this.#results(message.content, extra);
     }
+  }
+
+  #say(at: number, role: string, parts: readonly Fields[], extra: Message["extra"]): void {
+    if (parts.length > 0) this.#left.add(at);
+    this.#turn(role, parts, extra);
   }
 
   #instruct({ content, extra }: SystemMessage): void {
