@@ -9,6 +9,10 @@ import type { Call } from "./vendors.ts";
 
 type Fate = "refused" | "fails" | "dies" | "answers";
 
+/** Whether there are only references to what nobody knows, of which nothing is left. */
+const asksNothing = ({ goesOnFrom, instructions, own }: Asked): boolean =>
+  !goesOnFrom && !instructions && own.every(({ type }) => type === "item_reference");
+
 /** What becomes of a call of a target. */
 function fateOf(world: World, asked: Asked, { provider, behaviour }: Creation["targets"][number]): Fate {
   const { previous, goesOnFrom, background, stream, outage } = asked;
@@ -16,6 +20,7 @@ function fateOf(world: World, asked: Asked, { provider, behaviour }: Creation["t
   if (!isNative && outage && (previous !== undefined || asked.own.some(isReference(asked)))) return "refused";
   if (!isNative && previous !== undefined && !goesOnFrom) return "refused";
   if (!isNative && background === true) return "refused";
+  if (provider === "claude" && asksNothing(asked)) return "refused";
   if (behaviour === "fails" || behaviour === "refuses") return "fails";
   if (isNative && previous !== undefined && !world.deployment.vendors.keeps(previous)) return "fails";
   if (behaviour === "cuts") return stream ? "dies" : "fails";

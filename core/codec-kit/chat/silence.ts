@@ -1,5 +1,6 @@
 import type { Message, SystemMessage } from "../../model/chat.ts";
 import { refuse } from "../fields/refusal.ts";
+import { isRecord } from "../records.ts";
 
 /**
  * Refuses a chat whose last words, those of the user, come to nothing in a vendor's format: white space, or media it cannot take. Left
@@ -27,7 +28,11 @@ function lastSilent(messages: readonly Message[], said: ReadonlySet<number>): nu
   return asked ?? last;
 }
 
-const word = (part: Message["content"][number]): string => (part.type === "text" ? part.text : `[${part.type}]`);
+function word(part: Message["content"][number]): string {
+  if (part.type === "text") return part.text;
+  const type = part.type === "opaque" && isRecord(part.value) ? part.value.type : part.type;
+  return `[${typeof type === "string" ? type : part.type}]`;
+}
 
 /**
  * Whether instructions of which no part was written are left out, since vendors refuse empty ones: what they say, or change, only another
