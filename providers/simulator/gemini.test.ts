@@ -51,6 +51,30 @@ describe("the simulator as a vendor of gemini", () => {
     expect(wire.candidates[0].content.parts).toEqual([{ text: "The tool said: noon" }]);
   });
 
+  it("takes the names of protocol buffers for those of JSON", async () => {
+    const asked = { text: "Ask the clock what it sees" };
+    const answered = async (body: unknown) => {
+      const { candidates, usageMetadata } = (await whole(body)).wire;
+      return { candidates, usageMetadata };
+    };
+    const camel = await answered({
+      contents: [{ role: "user", parts: [{ inlineData: { data: "AAAA" } }, asked] }],
+      tools,
+      generationConfig: { candidateCount: 2 },
+      systemInstruction: { parts: [{ text: "Be brief." }] },
+    });
+    const snake = await answered({
+      contents: [{ role: "user", parts: [{ inline_data: { data: "AAAA" } }, asked] }],
+      tools: [{ function_declarations: tools[0]?.functionDeclarations }],
+      generation_config: { candidate_count: 2 },
+      system_instruction: { parts: [{ text: "Be brief." }] },
+    });
+    expect(snake).toEqual(camel);
+    expect(camel.candidates).toHaveLength(2);
+    const shown = await answered({ contents: [{ parts: [{ inline_data: { data: "AAAA" } }, { text: "Look" }] }] });
+    expect(JSON.stringify(shown)).toContain("I see 1 image.");
+  });
+
   it("fails in the vendor's words", async () => {
     expect(await whole(says("Hello"), "fault-status-429")).toEqual({
       status: 429,

@@ -56,7 +56,7 @@ const fieldsOf = (value: unknown): Wire => (isRecord(value) ? value : {});
 
 function reply(wire: Wire, digest: string): Reply {
   const question = read(wire);
-  const count = countIn(fieldsOf(wire.generationConfig).candidateCount);
+  const count = countIn(named(named(wire).generationConfig).candidateCount);
   const answers = Array.from({ length: count }, (_, index) => answerTo(question, index));
   const head = { modelVersion: question.model, responseId: digest.slice(0, 24) };
   const usageMetadata = usageOf(question, answers);
@@ -69,12 +69,13 @@ function reply(wire: Wire, digest: string): Reply {
   return { whole: { candidates, usageMetadata, ...head } };
 }
 
-function read(wire: Wire): Question {
+function read(asIs: Wire): Question {
+  const wire = named(asIs);
   const contents = recordsIn(wire.contents);
   if (contents.length === 0) throw new Refusal(400, "contents is not specified");
-  const config = fieldsOf(wire.generationConfig);
-  const calling = fieldsOf(fieldsOf(wire.toolConfig).functionCallingConfig);
-  const tools = recordsIn(wire.tools).flatMap(({ functionDeclarations: declared }) => recordsIn(declared));
+  const config = named(wire.generationConfig);
+  const calling = named(named(wire.toolConfig).functionCallingConfig);
+  const tools = recordsIn(wire.tools).flatMap((tool) => recordsIn(named(tool).functionDeclarations).map(named));
   const { segments, ...asked } = readMessages(contents.map(messageOf));
   return {
     ...asked,
@@ -91,21 +92,32 @@ function read(wire: Wire): Question {
     toolChoice: toolChoiceOf(calling),
     ...(textsIn(calling.allowedFunctionNames).length > 1 && { allowed: textsIn(calling.allowedFunctionNames) }),
     parallel: true,
-    thinks: thinks(fieldsOf(config.thinkingConfig)),
+    thinks: thinks(named(config.thinkingConfig)),
     schema: schemaOf(config),
     stop: textsIn(config.stopSequences),
     maxTokens: numberIn(config.maxOutputTokens),
   };
 }
 
+/** The fields of a message of Google's by their names in JSON: it reads those of its protocol buffers, with underscores, too. */
+const named = (message: unknown): Wire =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(message)).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+
 /** A content as the formats with messages have it. */
 function messageOf({ role, parts }: Wire): Wire {
-  const content = recordsIn(parts).map((part): Wire => {
-    if (isRecord(part.functionResponse))
-      return { type: "tool_result", content: saidBy(part.functionResponse.response) };
-    if (isRecord(part.inlineData) || isRecord(part.fileData)) return { type: "image" };
-    return { type: "text", text: part.thought === true ? "" : textIn(part.text) };
-  });
+  const content = recordsIn(parts)
+    .map(named)
+    .map((part): Wire => {
+      if (isRecord(part.functionResponse))
+        return { type: "tool_result", content: saidBy(part.functionResponse.response) };
+      if (isRecord(part.inlineData) || isRecord(part.fileData)) return { type: "image" };
+      return { type: "text", text: part.thought === true ? "" : textIn(part.text) };
+    });
   return { role: role === "model" ? "assistant" : "user", content };
 }
 
