@@ -2,7 +2,7 @@ import { METHODS, validateHeaderName, validateHeaderValue } from "node:http";
 import { errorMessage } from "./errors/error-message.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import type { Clocks } from "./model/clocks.ts";
-import type { Endpoint, Served } from "./model/endpoint.ts";
+import type { Alias, AliasTerms, Endpoint, Served } from "./model/endpoint.ts";
 import type { Exchange } from "./model/exchange.ts";
 import type { GatewayRequest } from "./model/request.ts";
 import type { OpenSocket, SocketCall, SocketEndpoint, Talk, TalkEndpoint } from "./model/socket.ts";
@@ -147,11 +147,18 @@ function fittingAnswer(served: Served | undefined): Served | undefined {
 const isStatus = (status: unknown): boolean =>
   Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600;
 
+/** Whether an endpoint may be found behind a model's name: what is asked of models, and jobs of such requests. */
+const isAskedOfModels = ({ method, path, url, operation, procedure }: Endpoint): boolean =>
+  method === "POST" && !url && (operation ?? procedure) !== undefined && !/[:*]/.test(path);
+
 /** Which plugin has which place. */
 export class Places {
   readonly #taken = new Map<string, string>();
   readonly #added: { readonly plugin: string; readonly endpoint: Endpoint }[] = [];
-  readonly #aliases = new Map<string, { readonly plugin: string; readonly meant: string }>();
+  readonly #aliases = new Map<
+    string,
+    { readonly plugin: string; readonly meant: string; readonly terms: AliasTerms }
+  >();
 
   added(endpoint: Endpoint, plugin: string): Endpoint {
     const place = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
@@ -165,18 +172,21 @@ export class Places {
   }
 
   /** The beginning of a path that stands for another one. Nothing else may be below it: nobody would come there. */
-  alias(prefix: string, meant: string, plugin: string): void {
+  alias(prefix: string, meant: string, terms: AliasTerms, plugin: string): void {
     for (const one of [prefix, meant])
       if (!/^\/(?:.*\/)?$/.test(one))
         throw new Error(`the alias "${prefix}" of "${meant}" has to begin and to end with a slash, as in /vendor/v1/`);
+    if (terms.models !== undefined && !/^[^/].*\/$/.test(terms.models))
+      throw new Error(`the alias "${prefix}" has models behind "${terms.models}": that has to end with a slash only`);
     const other = this.#aliases.get(prefix);
     if (other) throw new Error(`the alias ${prefix} is there already: the plugin "${other.plugin}" has it`);
-    this.#aliases.set(prefix, { plugin, meant });
+    this.#aliases.set(prefix, { plugin, meant, terms });
   }
 
   /** What beginnings of paths stand for. */
-  get aliases(): ReadonlyMap<string, string> {
-    return new Map([...this.#aliases].map(([prefix, { meant }]) => [prefix, meant]));
+  get aliases(): readonly Alias[] {
+    const named = new Set(this.#added.flatMap(({ endpoint }) => (isAskedOfModels(endpoint) ? endpoint.path : [])));
+    return [...this.#aliases].map(([prefix, { meant, terms }]) => ({ ...terms, prefix, meant, named }));
   }
 
   /** Every format that clients speak has to be there, and every endpoint in reach. */

@@ -37,11 +37,14 @@ const start = (
   });
 
 describe("an alias of a path", () => {
-  const aliasing = (name: string, prefix: string, meant: string) => plugin(name, ({ alias }) => alias(prefix, meant));
+  const aliasing = (name: string, prefix: string, meant: string, models?: string) =>
+    plugin(name, ({ alias }) => alias(prefix, meant, models === undefined ? {} : { models }));
 
   it.each<[string, readonly ResolvedPlugin[], RegExp]>([
     ["has no slash at its end", [aliasing("one", "/vendor/v1", "/v1/")], /has to begin and to end with a slash/],
     ["stands for what has none", [aliasing("one", "/vendor/", "v1/")], /has to begin and to end with a slash/],
+    ["has models behind no slash", [aliasing("one", "/vendor/", "/v1/", "of")], /has to end with a slash/],
+    ["has models at the root", [aliasing("one", "/vendor/", "/v1/", "/")], /has to end with a slash/],
     ["is there already", [aliasing("one", "/a/", "/v1/"), aliasing("two", "/a/", "/v2/")], /the plugin "one" has it/],
     [
       "hides an endpoint",

@@ -3,7 +3,7 @@ import { endpointOf, Places } from "./endpoint-of.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { createHooks, type Hooks } from "./hooks.ts";
 import { listenOnly } from "./listen-only.ts";
-import type { Endpoint } from "./model/endpoint.ts";
+import type { Alias, Endpoint } from "./model/endpoint.ts";
 import type { Format } from "./model/format.ts";
 import type { Logger } from "./model/logger.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";
@@ -36,7 +36,7 @@ export interface Kernel {
   readonly formats: ReadonlyMap<string, Format>;
   readonly endpoints: readonly Endpoint[];
   /** Beginnings of paths that stand for others. */
-  readonly aliases: ReadonlyMap<string, string>;
+  readonly aliases: readonly Alias[];
   readonly providers: ProviderRegistry;
   /** What some plugin provides under this name, for commands. */
   offered<Service>(token: ServiceToken<Service>): Service | undefined;
@@ -133,9 +133,12 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         const { owner = name } = endpoint;
         endpoints.push(places.added(endpointOf(endpoint, owner), owner));
       },
-      alias(prefix, meant) {
+      get aliases() {
+        return places.aliases;
+      },
+      alias(prefix, meant, terms = {}) {
         check("added an alias");
-        places.alias(prefix, meant, name);
+        places.alias(prefix, meant, terms, name);
       },
       onReady: (ready) => {
         waiting.push({ name, ready });

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Hooks } from "./hooks.ts";
 import type { Ask } from "./http/upstream/outbound.ts";
-import type { Endpoint } from "./model/endpoint.ts";
+import type { Alias, AliasTerms, Endpoint } from "./model/endpoint.ts";
 import type { Format } from "./model/format.ts";
 import type { Logger } from "./model/logger.ts";
 import type { OperationName } from "./model/operations.ts";
@@ -59,10 +59,12 @@ export interface PluginContext {
   format(format: Format): void;
   /** All places clients can call; complete from `onReady` on. */
   readonly endpoints: readonly Endpoint[];
+  /** What beginnings of paths stand for; complete from `onReady` on. */
+  readonly aliases: readonly Alias[];
   /** Adds a place clients can call. */
   endpoint(endpoint: Endpoint): void;
   /** Requests below `prefix` are read as if they came below `meant`, both with their slashes: where clients put a name before the version. */
-  alias(prefix: string, meant: string): void;
+  alias(prefix: string, meant: string, terms?: AliasTerms): void;
   /** Called once every plugin is set up and all formats and providers are known. Throwing stops the start. */
   onReady(ready: () => void | Promise<void>): void;
   /**

@@ -16,7 +16,10 @@ describe("a credential", () => {
     ["in an authorization that says nothing", { authorization: "Bearer ", "x-api-key": "c" }, "/", undefined, false],
     ["in x-api-key", { "x-api-key": " c ", "x-goog-api-key": "d" }, "/", "c", false],
     ["in x-goog-api-key", { "x-goog-api-key": "d" }, "/?key=e", "d", false],
+    ["in api-key", { "api-key": "d" }, "/?key=e", "d", false],
+    ["in api-key last of the headers", { "x-goog-api-key": "d", "api-key": "e" }, "/", "d", false],
     ["in the query", {}, "/v1beta/models?a=b&key=e%2Ff", "e/f", false],
+    ["in the query of a socket", {}, "/v1/realtime?model=m&api-key=e%2Ff", "e/f", false],
     ["in a query that cannot be read", {}, "/?key=%zz", undefined, false],
   ])("stands %s", (_, headers, url, value, own) =>
     expect(credentialOf(asking(headers, url))).toEqual(value === undefined ? undefined : { value, own }),
@@ -32,6 +35,7 @@ describe("a credential", () => {
       { credentialHeaders: ["authorization", "x-api-key", "api-key"], credentialParameters: ["key"] },
     ],
     ["the query", {}, "/?key=k", { credentialHeaders: [], credentialParameters: ["key"] }],
+    ["both parameters", {}, "/?api-key=k&key=k", { credentialHeaders: [], credentialParameters: ["key", "api-key"] }],
   ])("was carried by %s", (_, headers, url, more) => {
     const principal = { id: "p" };
     const exchange = asking(headers, url);

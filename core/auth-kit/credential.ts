@@ -14,7 +14,7 @@ export function credentialOf(exchange: Exchange): Credential | undefined {
   const own = gatewayHeaders.get("api-key");
   if (own !== undefined) return { value: own, own: true };
   if (headers.authorization) return elsewhere(bare(headers.authorization));
-  const key = headers["x-api-key"] ?? headers["x-goog-api-key"];
+  const key = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["api-key"];
   return elsewhere(typeof key === "string" ? key.trim() : inQuery(exchange));
 }
 
@@ -23,9 +23,14 @@ const elsewhere = (value: string | undefined): Credential | undefined =>
 
 const bare = (authorization: string): string => authorization.replace(/^bearer\s+/i, "").trim();
 
-/** Some clients send their key as `?key=`. */
-function inQuery({ url }: Exchange): string | undefined {
-  const [, key] = (url.includes("key=") && /[?&]key=([^&#]+)/.exec(url)) || [];
+/** Some clients send their key in the query, in one of these parameters; those of sockets in browsers have nowhere else. */
+const parameters = { key: /[?&]key=([^&#]+)/, "api-key": /[?&]api-key=([^&#]+)/ };
+
+const inQuery = (exchange: Exchange): string | undefined =>
+  inParameter(exchange, "key") ?? inParameter(exchange, "api-key");
+
+function inParameter({ url }: Exchange, name: keyof typeof parameters): string | undefined {
+  const [, key] = (url.includes("key=") && parameters[name].exec(url)) || [];
   try {
     return key === undefined ? undefined : decodeURIComponent(key);
   } catch {
@@ -49,7 +54,7 @@ export function carriedBy(principal: Principal, exchange: Exchange, { value }: C
     const header = headers[name];
     if (typeof header === "string" && bare(header) === value) carriers += `${name},`;
   }
-  if (inQuery(exchange) === value) carriers += "?";
+  for (const name of ["key", "api-key"] as const) if (inParameter(exchange, name) === value) carriers += `?${name},`;
   return carriers === "" ? principal : withCarriers(principal, carriers);
 }
 
@@ -57,11 +62,12 @@ export function carriedBy(principal: Principal, exchange: Exchange, { value }: C
 function withCarriers(principal: Principal, carriers: string): Principal {
   const known = carried.get(principal) ?? new Map<string, Principal>();
   carried.set(principal, known);
-  const names = carriers.split(",").filter((name) => name !== "" && name !== "?");
+  const names = carriers.split(",").slice(0, -1);
+  const inUrl = names.filter((name) => name.startsWith("?")).map((name) => name.slice(1));
   const made = known.get(carriers) ?? {
     ...principal,
-    credentialHeaders: names,
-    ...(carriers.endsWith("?") && { credentialParameters: ["key"] }),
+    credentialHeaders: names.filter((name) => !name.startsWith("?")),
+    ...(inUrl.length > 0 && { credentialParameters: inUrl }),
   };
   known.set(carriers, made);
   return made;

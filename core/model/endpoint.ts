@@ -87,6 +87,27 @@ export interface Served {
   readonly text?: string;
 }
 
+/** What is found below an alias, besides what is below the beginning it stands for. */
+export interface AliasTerms {
+  /**
+   * What stands behind the prefix where a model's name comes next, and behind that the rest of the path of an endpoint that is
+   * asked of models: `deployments/`. The request is for that model, whatever its body says. Nothing else is there.
+   */
+  readonly models?: string;
+  /** Parameters of the query that only the client's own vendor knows: they are left out. */
+  readonly without?: readonly string[];
+  /** Parameters of the query that endpoints know by another name. */
+  readonly renames?: Readonly<Record<string, string>>;
+}
+
+/** The beginning of a path that stands for another one, both with their slashes. */
+export interface Alias extends AliasTerms {
+  readonly prefix: string;
+  readonly meant: string;
+  /** The paths that are found behind a model's name, as they are without it: `/v1/embeddings`. */
+  readonly named: ReadonlySet<string>;
+}
+
 /** What `/openapi.json` says of an endpoint beyond its place. Schemas are zod's. */
 export interface EndpointDescription {
   /** Endpoints of one tag stand together: `configs`. */

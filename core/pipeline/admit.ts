@@ -65,8 +65,9 @@ function admitAs(
     const client = road.formats.get(format ?? "");
     // A form is held whole: its model says where it goes, and it may have to be sent more than once.
     if (client?.requests === "form")
-      return reading("uploadBodyBytes", (bytes) => taken(formRequest(bytes, contentType, client)));
-    return reading("jsonBodyBytes", (bytes) => taken(wireRequest(bytes, client, client?.readUrl?.(exchange.url))));
+      return reading("uploadBodyBytes", (bytes) => taken(formRequest(bytes, contentType, client, exchange.said)));
+    const said = client?.readUrl ? client.readUrl(exchange.url) : exchange.said;
+    return reading("jsonBodyBytes", (bytes) => taken(wireRequest(bytes, client, said)));
   }
   if (exchange.endpoint.socket) exchange.request = socketRequest(exchange.url);
   if (prepare)

@@ -11,6 +11,7 @@ import type {
   Rehearsal,
   RouteNote,
 } from "../model/exchange.ts";
+import type { UrlSays } from "../model/format.ts";
 import type { GatewayHeaders } from "../model/headers.ts";
 import type { Principal } from "../model/principal.ts";
 import type { GatewayRequest } from "../model/request.ts";
@@ -32,6 +33,8 @@ export interface Arrival {
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;
   readonly headerPrefixes: readonly [string, ...string[]];
+  /** What was said by the URL that this one was written as. */
+  readonly said?: UrlSays | undefined;
 }
 
 /** A race as its lanes see it. */
@@ -189,6 +192,11 @@ export class ExchangeState implements Exchange {
     this.malformedFrames += branch.malformedFrames;
     this.droppedParams.clear();
     for (const name of branch.droppedParams) this.droppedParams.add(name);
+  }
+
+  /** What the client's URL says of the request, whatever its body says. */
+  get said(): UrlSays | undefined {
+    return this.#arrival.said;
   }
 
   get signal(): AbortSignal {

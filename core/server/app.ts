@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import type { Endpoint } from "../model/endpoint.ts";
+import type { Alias, Endpoint } from "../model/endpoint.ts";
+import type { UrlSays } from "../model/format.ts";
 import { nowhere } from "../pipeline/admit.ts";
 import { endpointFor } from "../pipeline/endpoint-for.ts";
 import { ExchangeState } from "../pipeline/exchange-state.ts";
@@ -14,12 +15,13 @@ import type { ClientAddress } from "./client-address.ts";
 import { NodeClient } from "./client-connection.ts";
 import { type CrossOrigin, isPreflight } from "./cross-origin.ts";
 import { type Health, healthRoutes } from "./health.ts";
+import { meantUrl, urlSays } from "./meant-url.ts";
 import { upgrades } from "./upgrade.ts";
 
 export interface AppInput {
   readonly road: Road;
   readonly endpoints: readonly Endpoint[];
-  readonly aliases: ReadonlyMap<string, string>;
+  readonly aliases: readonly Alias[];
   readonly health: Health;
   readonly addressOf: ClientAddress;
   /** Undefined where no page of another origin may call. */
@@ -39,7 +41,7 @@ export interface App {
 export async function createApp(input: AppInput): Promise<App> {
   const arrived = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
-    serve(input, endpoint, request.raw, reply.raw);
+    serve(input, endpoint, request.raw, reply.raw, urlSays.get(request.raw));
   };
   const app = router(input, arrived);
   app.setErrorHandler((error, _request, reply) => {
@@ -94,7 +96,7 @@ export function router(
     // Ids of files may be whole addresses, escaped twice.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192 },
     frameworkErrors: (_error, request, reply) => arrived(illegible, request, reply),
-    rewriteUrl: (request) => meantUrl(request.url ?? "/", aliases),
+    rewriteUrl: (request) => meantUrl(request, aliases),
   });
   for (const sharing of byPlace(endpoints))
     app.route({
@@ -138,14 +140,13 @@ function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
   return [...places.values()];
 }
 
-/** A doubled version prefix is the most common misconfiguration of SDKs: it counts once. */
-function meantUrl(url: string, aliases: ReadonlyMap<string, string>): string {
-  if (url.startsWith("/v1/v1/")) return url.slice(3);
-  for (const [prefix, meant] of aliases) if (url.startsWith(prefix)) return meant + url.slice(prefix.length);
-  return url;
-}
-
-function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, response: ServerResponse): void {
+function serve(
+  input: AppInput,
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  said?: UrlSays,
+): void {
   const { road } = input;
   const { headerPrefixes } = road.settings;
   const socket = endpoint.socket ?? endpoint.talk;
@@ -155,6 +156,7 @@ function serve(input: AppInput, endpoint: Endpoint, request: IncomingMessage, re
     url: request.url ?? endpoint.path,
     headers: socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
     remoteAddress: input.addressOf(request),
+    said,
     headerPrefixes,
   });
   const client = new NodeClient(response, socket && upgrades.get(request));

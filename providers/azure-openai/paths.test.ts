@@ -130,6 +130,25 @@ describe("azure-openai", () => {
       "/deployments/d9/chat/completions?a=1&api-version=2024-10-21",
     ],
     [
+      "what the vendor's client asks below the gateway",
+      dated,
+      "/v1/proxy/openai/deployments/d%209/chat/completions?api-version=2025-01-01",
+      "/deployments/d%209/chat/completions?api-version=2025-01-01",
+    ],
+    ["the same by v1", v1, "/v1/proxy/openai/v1/files", "/v1/files"],
+    [
+      "the same below an address with its version",
+      { ...v1, baseUrl: `${r1}/v1` },
+      "/v1/proxy/openai/v1/files",
+      "/files",
+    ],
+    [
+      "what an address of one's own may have",
+      { ...dated, baseUrl: "https://g.example" },
+      "/v1/proxy/openai/files",
+      "/openai/files?api-version=2024-10-21",
+    ],
+    [
       "the vendor's host",
       dated,
       "/v1/proxy/R1.openai.azure.com/openai/deployments/d9/embeddings",

@@ -69,7 +69,7 @@ const ofDeployments =
 
 /** Raw paths, with the version where they have none. A deployment's own paths stay as they are. */
 export function rawPath(path: string, options: Options & { readonly resourceName?: string }): string {
-  const own = withoutHost(path, options.resourceName);
+  const own = belowBase(withoutHost(path, options.resourceName), options);
   const { id, apiVersion } = deploymentFor(options);
   if (apiVersion === "v1") return own.startsWith("/deployments/") ? own : inV1(options, own.replace(/^\/v1(?=\/)/, ""));
   if (!ofDeployments.test(own)) return withVersion(own, apiVersion);
@@ -82,6 +82,10 @@ export function rawPath(path: string, options: Options & { readonly resourceName
     options,
   );
 }
+
+/** Clients of the vendor's ask below `/openai`, whatever address they are given; that of the resource ends in it. */
+const belowBase = (path: string, { baseUrl = "/openai" }: Options): string =>
+  /\/openai(?:\/v1)?\/*$/.test(baseUrl) ? path.replace(/^\/openai(?=\/)/, "") : path;
 
 /** A path may name the vendor's host in front. It has to be the one that is called. */
 function withoutHost(path: string, resourceName: string | undefined): string {

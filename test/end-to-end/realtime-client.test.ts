@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import { LLMock } from "@copilotkit/aimock";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { expect, it, onTestFinished } from "vitest";
-import { openAiClient } from "../support/clients.ts";
+import { azureClient, openAiClient } from "../support/clients.ts";
 import { gatewayKey, vendorKey } from "../support/deployment.ts";
-import { startTestGateway } from "../support/gateway.ts";
+import { startTestGateway, type TestGateway } from "../support/gateway.ts";
 
 async function startMock(): Promise<LLMock> {
   const mock = new LLMock({ port: 0 });
@@ -14,7 +14,22 @@ async function startMock(): Promise<LLMock> {
   return mock;
 }
 
-it("lets the OpenAI client converse with a provider it names in front of the model", async () => {
+/** The clients always ask for an encrypted socket: here they get the connection in the clear. */
+const inTheClear = (port: number) => ({ createConnection: () => connect(port, "127.0.0.1") });
+const model = "@voice/gpt-realtime";
+
+it.each<[string, (gateway: TestGateway) => Promise<OpenAIRealtimeWS>]>([
+  [
+    "the OpenAI client",
+    async ({ url, port }) =>
+      new OpenAIRealtimeWS({ model, options: inTheClear(port) }, openAiClient({ url, key: gatewayKey })),
+  ],
+  [
+    "Azure's",
+    ({ url, port }) =>
+      OpenAIRealtimeWS.azure(azureClient({ url, key: gatewayKey, deployment: model }), { options: inTheClear(port) }),
+  ],
+])("lets %s converse with a provider it names in front of the model", async (_, connected) => {
   const mock = await startMock();
   const gateway = await startTestGateway(
     `
@@ -29,10 +44,7 @@ providers:
 `,
     { GATEWAY_KEY: gatewayKey, VENDOR_KEY: vendorKey },
   );
-  const client = openAiClient({ url: gateway.url, key: gatewayKey });
-  // The client always asks for an encrypted socket: here it gets the connection in the clear.
-  const options = { createConnection: () => connect(gateway.port, "127.0.0.1") };
-  const realtime = new OpenAIRealtimeWS({ model: "@voice/gpt-realtime", options }, client);
+  const realtime = await connected(gateway);
   const happened: string[] = [];
   realtime.on("event", ({ type }) => happened.push(type));
   const answered = new Promise<string>((resolve, reject) => {

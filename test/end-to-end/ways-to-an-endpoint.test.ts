@@ -32,7 +32,7 @@ it.each([
   ["POST", "/v1/v1/chat/completions", 200],
   ["POST", "/openai/v1/chat/completions", 200],
   ["POST", "/openai/v1/embeddings", 200],
-  ["POST", "/openai/chat/completions", 404],
+  ["POST", "/openai/chat/completions", 200],
   ["POST", "/v1/chat/%63ompletions", 200],
   ["POST", "/v1/Chat/completions", 404],
   ["GET", "/v1/chat/completions", 404],

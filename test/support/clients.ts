@@ -3,7 +3,7 @@ import { BedrockRuntimeClient } from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { CohereClientV2 } from "cohere-ai";
-import OpenAI from "openai";
+import OpenAI, { AzureOpenAI } from "openai";
 
 interface ClientInput {
   readonly url: string;
@@ -14,6 +14,22 @@ interface ClientInput {
 /** The vendors' own clients, which know the gateway by its base URL only. They do not retry: a test counts calls. */
 export const openAiClient = ({ url, key = "none", headers = {} }: ClientInput): OpenAI =>
   new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0, defaultHeaders: headers });
+
+/** Azure's, which knows it as an endpoint, and asks one deployment. */
+export const azureClient = ({
+  url,
+  key = "none",
+  headers = {},
+  deployment,
+}: ClientInput & { readonly deployment?: string | undefined }): AzureOpenAI =>
+  new AzureOpenAI({
+    endpoint: url,
+    apiKey: key,
+    apiVersion: "2024-10-21",
+    maxRetries: 0,
+    defaultHeaders: headers,
+    ...(deployment !== undefined && { deployment }),
+  });
 
 export const anthropicClient = ({ url, key = "none", headers = {} }: ClientInput): Anthropic =>
   new Anthropic({ apiKey: key, authToken: null, baseURL: url, maxRetries: 0, defaultHeaders: headers });

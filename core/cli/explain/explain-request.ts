@@ -8,12 +8,13 @@ import type { Kernel } from "../../kernel.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { Lane, Route, Target } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
-import { ExchangeState } from "../../pipeline/exchange-state.ts";
+import { type Arrival, ExchangeState } from "../../pipeline/exchange-state.ts";
 import { asGatewayError, waitOf } from "../../pipeline/reply/refusals.ts";
 import { renderError } from "../../pipeline/reply/render.ts";
 import { selectRoute } from "../../pipeline/travel.ts";
 import { nextOf } from "../../pipeline/walk/walk.ts";
 import { router } from "../../server/app.ts";
+import { urlSays } from "../../server/meant-url.ts";
 import { veiledWithin } from "../secrets.ts";
 import type { Explanation, Refusal, TapFact, TargetFact } from "./explanation.ts";
 import { callerSecrets, maskedUrl } from "./masking.ts";
@@ -58,7 +59,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
   const shown = { method: request.method, url: maskedUrl(request.url, [...secrets]) };
   const arrived = await arrivalAt(kernel, request);
   if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound) };
-  const { endpoint, url } = arrived;
+  const { endpoint, url, said } = arrived;
   const { type, format } = endpoint;
   let told: Told = { request: { ...shown, endpoint: type, ...(format !== undefined && { format }) } };
   const exchange = new ExchangeState({
@@ -70,6 +71,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
       request.headers,
     remoteAddress: "127.0.0.1",
     headerPrefixes: road.settings.headerPrefixes,
+    said,
   });
   exchange.role = "imagined";
   const answering = watch(kernel.hooks);
@@ -115,14 +117,16 @@ const decisionsOf = ({ routeNotes }: ExchangeState): Pick<Explanation, "decision
 
 const notFound = new GatewayError("not_found", "Not Found");
 
+type Arrived = Pick<Arrival, "endpoint" | "url" | "said">;
+
 /** Asks the gateway's own router, which also corrects what the gateway corrects in paths. */
 async function arrivalAt(
   places: Pick<Kernel, "endpoints" | "aliases">,
   { method, url }: ImaginedRequest,
-): Promise<{ endpoint: Endpoint; url: string } | undefined> {
-  let found: { endpoint: Endpoint; url: string } | undefined;
+): Promise<Arrived | undefined> {
+  let found: Arrived | undefined;
   const app = router(places, (endpoint, request, reply) => {
-    found = { endpoint, url: request.raw.url ?? url };
+    found = { endpoint, url: request.raw.url ?? url, said: urlSays.get(request.raw) };
     void reply.send();
   });
   await app.inject({ method: method as "POST", url });

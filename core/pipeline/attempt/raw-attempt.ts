@@ -119,7 +119,13 @@ function isObject(request: WireRequest): boolean {
 const nitroTypes: ReadonlySet<string> = new Set(["chatComplete", "embed", "messages", "createModelResponse"]);
 
 /** Where a provider serves the client's own format: in nitro mode nothing can be translated. */
-function nitroPath({ endpoint }: ExchangeState, provider: BoundProvider): string {
+function nitroPath({ endpoint, said }: ExchangeState, provider: BoundProvider): string {
+  if (said?.model !== undefined)
+    throw new GatewayError(
+      "invalid_request",
+      "Nitro mode sends bodies unread, and the URL names the model: leave it out, or ask below /v1.",
+      { param: "nitro-mode" },
+    );
   if (!nitroTypes.has(endpoint.type))
     throw new GatewayError("invalid_request", `There is no nitro mode for ${endpoint.type}: leave it out.`, {
       param: "nitro-mode",

@@ -4,6 +4,7 @@ import type { Format, UrlSays } from "../../model/format.ts";
 import type { OperationName, RequestOf } from "../../model/operations.ts";
 import type { GatewayRequest, RequestOrigin } from "../../model/request.ts";
 import type { Shape } from "../../model/route.ts";
+import { askingFor } from "./asking-for.ts";
 import { type Form, readFormBody, withModelIn } from "./form-body.ts";
 import { lifted } from "./lifted.ts";
 import { jsonBytes, type LongTexts, parseAround } from "./long-texts.ts";
@@ -226,13 +227,15 @@ export function withoutUrlFields({ model: _, stream: __, ...body }: Record<strin
 const peekBody = peeker(["model", "stream", "user"]);
 
 /**
- * Reads what routing needs off a JSON body, or off what the URL said where the format says it there. Throws
- * `invalid_json` naming the place.
+ * Reads what routing needs off a JSON body, or off what the URL said where the format says it there. Of another format a URL
+ * may say the model all the same: the body asks for that one from here on. Throws `invalid_json` naming the place.
  */
 export function wireRequest(received: Buffer, format: Format | undefined, said?: UrlSays): WireRequest {
   const plain = unmarked(received);
   const marked = plain !== received;
-  const bytes = format?.lift ? lifted(plain, format.lift) : plain;
+  const inUrl = format?.readUrl ? (said ?? {}) : undefined;
+  const asked = !inUrl && said?.model !== undefined ? askingFor(plain, said.model) : plain;
+  const bytes = format?.lift ? lifted(asked, format.lift) : asked;
   const peeked = peekBody(bytes);
   // A raw body that turns out to be empty is no body: vendors have calls that refuse any.
   if (!peeked && (format || bytes.length > 0)) {
@@ -240,7 +243,6 @@ export function wireRequest(received: Buffer, format: Format | undefined, said?:
     if (format && (typeof value !== "object" || value === null || Array.isArray(value)))
       throw new GatewayError("invalid_request", "The body must be a JSON object.");
   }
-  const inUrl = format?.readUrl ? (said ?? {}) : undefined;
   const model = inUrl ? inUrl.model : peekedValue(bytes, peeked, "model");
   if (format && model !== undefined && model !== null && typeof model !== "string")
     throw new GatewayError("invalid_request", `model must be a string, not ${JSON.stringify(model)}.`, {
@@ -252,7 +254,7 @@ export function wireRequest(received: Buffer, format: Format | undefined, said?:
     operation: format?.operation,
     bytes,
     marked,
-    received: bytes === plain ? undefined : received,
+    received: bytes === asked ? undefined : received,
     peeked,
     wireModel,
     model: wireModel,
@@ -261,9 +263,17 @@ export function wireRequest(received: Buffer, format: Format | undefined, said?:
   });
 }
 
-/** Reads a form. Throws `invalid_request` where it is none. */
-export function formRequest(bytes: Buffer, contentType: string | undefined, format: Format): WireRequest {
-  const form = readFormBody(bytes, contentType);
+/** Reads a form, which asks for the model of the URL where that says one. Throws `invalid_request` where it is none. */
+export function formRequest(
+  received: Buffer,
+  contentType: string | undefined,
+  format: Format,
+  said?: UrlSays,
+): WireRequest {
+  const came = readFormBody(received, contentType);
+  const isMeant = said?.model === undefined || came.fields.model === said.model;
+  const bytes = isMeant ? received : withModelIn(came, received, said.model);
+  const form = isMeant ? came : readFormBody(bytes, contentType);
   const { model } = form.fields;
   const wireModel = typeof model === "string" && model !== "" ? model : undefined;
   return new WireRequest({

@@ -304,7 +304,7 @@ describe("format-openai-chat", () => {
       openAiChat,
       ...countFormats,
       { type: "chatComplete", method: "POST", path: "/v1/chat/completions", operation: "chat", format: "openai-chat" },
-      "/openai/v1/",
+      "/openai/",
     ]);
   });
 });
