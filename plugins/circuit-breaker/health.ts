@@ -19,6 +19,7 @@ export const healthEndpoint = (circuits: Circuits, now: () => number = Date.now)
   method: "GET",
   path: "/v1/health/targets",
   scopes: ["health.read"],
+  description: { tag: "health", summary: "Lists the targets that have a circuit breaker, and how each of them is." },
   serve({ principal }): Answer {
     const data: Row[] = [];
     for (const { circuit, policy, config, path, tenant } of circuits.list(workspaceKey(principal))) {

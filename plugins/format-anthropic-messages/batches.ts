@@ -1,10 +1,10 @@
 import { type Endpoint, type Exchange, isLoopbackName, isRecord } from "../../core/index.ts";
 
 const rows = [
-  ["POST", ""],
-  ["GET", ""],
-  ["GET", "/:id"],
-  ["POST", "/:id/cancel"],
+  ["POST", "", "Has many conversations gone on with"],
+  ["GET", "", "Lists batches of conversations"],
+  ["GET", "/:id", "Says how far a batch of conversations is"],
+  ["POST", "/:id/cancel", "Cancels a batch of conversations"],
 ] as const;
 
 /**
@@ -13,11 +13,12 @@ const rows = [
  * `secure`: whether the gateway speaks TLS itself.
  */
 export const batchEndpoints = (secure: boolean): readonly Endpoint[] =>
-  rows.map(([method, rest]) => ({
+  rows.map(([method, rest, does]) => ({
     type: "proxy",
     method,
     path: `/v1/messages/batches${rest}`,
     rawBody: true,
+    description: { tag: "messages", summary: `${does}, in Anthropic's format.` },
     corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange, secure)),
   }));
 

@@ -8,6 +8,8 @@ import { chatFormats, completionFormats } from "./invoke/format.ts";
 
 export { bedrockConverse, bedrockCount };
 
+const tag = "bedrock";
+
 export default definePlugin({
   name: "format-bedrock-converse",
   summary:
@@ -18,9 +20,9 @@ export default definePlugin({
     for (const one of [bedrockConverse, bedrockCount, titanEmbeddings, novaEmbeddings]) format(one);
     for (const one of completionFormats) format(one);
     for (const one of chatFormats) format(one);
-    for (const [type, action] of [
-      ["converse", "converse"],
-      ["converseStream", "converse-stream"],
+    for (const [type, action, summary] of [
+      ["converse", "converse", "Goes on with a conversation, in Bedrock's format."],
+      ["converseStream", "converse-stream", "Goes on with a conversation, in events of Bedrock's format."],
     ] as const)
       endpoint({
         type,
@@ -28,6 +30,7 @@ export default definePlugin({
         path: `/model/:model/${action}`,
         operation: "chat",
         format: bedrockConverse.name,
+        description: { tag, summary },
       });
     endpoint({
       type: "countTokens",
@@ -35,6 +38,7 @@ export default definePlugin({
       path: "/model/:model/count-tokens",
       operation: "count",
       format: bedrockCount.name,
+      description: { tag, summary: "Counts tokens, in Bedrock's format." },
     });
   },
 });

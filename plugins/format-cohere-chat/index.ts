@@ -12,7 +12,22 @@ export default definePlugin({
   setup({ format, endpoint }) {
     format(cohereChat);
     format(cohereEmbeddings);
-    endpoint({ type: "chatComplete", method: "POST", path: "/v2/chat", operation: "chat", format: cohereChat.name });
-    endpoint({ type: "embed", method: "POST", path: "/v2/embed", operation: "embed", format: cohereEmbeddings.name });
+    const place = { method: "POST" };
+    endpoint({
+      ...place,
+      type: "chatComplete",
+      path: "/v2/chat",
+      operation: "chat",
+      format: cohereChat.name,
+      description: { tag: "chat", summary: "Goes on with a conversation, in Cohere's format." },
+    });
+    endpoint({
+      ...place,
+      type: "embed",
+      path: "/v2/embed",
+      operation: "embed",
+      format: cohereEmbeddings.name,
+      description: { tag: "embeddings", summary: "Makes vectors of texts, in Cohere's format." },
+    });
   },
 });

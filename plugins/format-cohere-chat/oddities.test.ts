@@ -171,11 +171,16 @@ describe("format-cohere-chat", () => {
     const registered: unknown[] = [];
     const add = (value: unknown) => registered.push(value);
     await plugin.setup({ format: add, endpoint: add } as unknown as Parameters<typeof plugin.setup>[0], {});
+    const description = { tag: expect.any(String), summary: expect.stringContaining("Cohere's format") };
+    const place = (type: string, path: string, operation: string, format: string) => ({
+      ...{ type, method: "POST", path, operation, format },
+      description,
+    });
     expect(registered).toEqual([
       cohereChat,
       cohereEmbeddings,
-      { type: "chatComplete", method: "POST", path: "/v2/chat", operation: "chat", format: "cohere-chat" },
-      { type: "embed", method: "POST", path: "/v2/embed", operation: "embed", format: "cohere-embeddings" },
+      place("chatComplete", "/v2/chat", "chat", "cohere-chat"),
+      place("embed", "/v2/embed", "embed", "cohere-embeddings"),
     ]);
   });
 });

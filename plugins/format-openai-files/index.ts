@@ -69,7 +69,13 @@ export default definePlugin({
       for (const [method, rest, procedure] of jobs)
         endpoint({ ...served([method, path + rest, procedure]), rawUrl: spelledAsVendors });
       for (const list of ["events", "checkpoints"])
-        endpoint({ type: "proxy", method: "GET", path: `${path}/:id/${list}`, rawUrl: spelledAsVendors });
+        endpoint({
+          type: "proxy",
+          method: "GET",
+          path: `${path}/:id/${list}`,
+          rawUrl: spelledAsVendors,
+          description: { tag: "fine-tuning", summary: `Lists the ${list} of a fine-tuning job.` },
+        });
     }
   },
 });

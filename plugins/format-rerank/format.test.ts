@@ -305,11 +305,13 @@ describe("format-rerank", () => {
     const registered: unknown[] = [];
     const add = (value: unknown) => registered.push(value);
     await plugin.setup({ format: add, endpoint: add } as unknown as Parameters<typeof plugin.setup>[0], {});
+    const place = { type: "rerank", method: "POST", operation: "rerank" };
+    const inFormatOf = (whose: string) => ({ tag: "rerank", summary: expect.stringContaining(`${whose} format`) });
     expect(registered).toEqual([
       ...rerankFormats,
-      { type: "rerank", method: "POST", path: "/v1/rerank", operation: "rerank", format: "rerank" },
-      { type: "rerank", method: "POST", path: "/v2/rerank", operation: "rerank", format: "cohere-rerank" },
-      { type: "rerank", method: "POST", path: "/rerank", operation: "rerank", format: "bedrock-rerank" },
+      { ...place, path: "/v1/rerank", format: "rerank" },
+      { ...place, path: "/v2/rerank", format: "cohere-rerank", description: inFormatOf("Cohere's") },
+      { ...place, path: "/rerank", format: "bedrock-rerank", description: inFormatOf("Bedrock's") },
     ]);
   });
 });

@@ -14,7 +14,19 @@ export default definePlugin({
   setup({ format, endpoint }) {
     for (const one of rerankFormats) format(one);
     endpoint({ type: "rerank", method: "POST", path: "/v1/rerank", operation: "rerank", format: unified.name });
-    endpoint({ type: "rerank", method: "POST", path: "/v2/rerank", operation: "rerank", format: "cohere-rerank" });
-    endpoint({ type: "rerank", method: "POST", path: "/rerank", operation: "rerank", format: "bedrock-rerank" });
+    for (const [path, format, whose] of [
+      ["/v2/rerank", "cohere-rerank", "Cohere's"],
+      ["/rerank", "bedrock-rerank", "Bedrock's"],
+    ] as const) {
+      const summary = `Orders documents by how well they answer a query, in ${whose} format.`;
+      endpoint({
+        type: "rerank",
+        method: "POST",
+        path,
+        operation: "rerank",
+        format,
+        description: { tag: "rerank", summary },
+      });
+    }
   },
 });

@@ -1,4 +1,4 @@
-import { type Endpoint, z } from "../../core/index.ts";
+import { type Alias, type Endpoint, type EndpointDescription, z } from "../../core/index.ts";
 import { inferenceCalls } from "./inference-calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,22 +15,26 @@ export interface OpenApiDocument extends Json {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 }
 
-/** The OpenAPI 3.1 document of a deployment: exactly the endpoints its plugins registered. */
-export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
+/** The OpenAPI 3.1 document of a deployment: exactly the endpoints its plugins registered, and where else they are found. */
+export function openApiDocument(endpoints: readonly Endpoint[], aliases: readonly Alias[] = []): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   const ids = new Map<string, number>();
-  const told = new Set(
+  const told = new Set<string>();
+  const described = new Set(
     endpoints.flatMap(({ path, description }) => (path.startsWith("/v1/") ? (description ?? []) : [])),
   );
-  for (const endpoint of endpoints) {
+  for (const endpoint of [...endpoints, ...behindModels(endpoints, aliases)]) {
     // The management API is under /v2 as well, word for word, and what is called with prompts.
-    const isTold = endpoint.errors === "management" || (endpoint.description && told.has(endpoint.description));
+    const isTold = endpoint.errors === "management" || (endpoint.description && described.has(endpoint.description));
     if (isTold && endpoint.path.startsWith("/v2/")) continue;
     const path = pathOf(endpoint);
     const method = endpoint.method.toLowerCase();
     const calls = paths[path] ?? {};
-    if (calls[method]) continue;
-    calls[method] = operationOf(endpoint, path, ids);
+    const known = calls[method];
+    const place = `${method} ${path} ${endpoint.type}`;
+    if (known && told.has(place)) continue;
+    told.add(place);
+    calls[method] = known ? alsoFor(known, endpoint) : operationOf(endpoint, path, ids);
     paths[path] = calls;
   }
   const sorted = Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -42,7 +46,10 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     info: {
       title: "Sluice",
       version: "2.0.0",
-      description: "Models of many providers behind one address, and the management of who may use them.",
+      description: [
+        "Models of many providers behind one address, and the management of who may use them.",
+        ...aliases.map(saidOf),
+      ].join(" "),
     },
     tags: tags.map((name) => ({ name })),
     paths: sorted,
@@ -56,22 +63,39 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
   };
 }
 
+const saidOf = ({ prefix, meant }: Alias): string => `What is below ${meant} is found below ${prefix}, too.`;
+
+/** Endpoints as they are found with the name of a model in their path. */
+const behindModels = (endpoints: readonly Endpoint[], aliases: readonly Alias[]): readonly Endpoint[] =>
+  aliases.flatMap(({ prefix, meant, models, named }) =>
+    models === undefined
+      ? []
+      : endpoints
+          .filter(({ method, path }) => method === "POST" && named.has(path) && path.startsWith(meant))
+          .map((endpoint) => ({ ...endpoint, path: `${prefix}${models}:model/${endpoint.path.slice(meant.length)}` })),
+  );
+
+/** The description of a call whose place several endpoints share: the rest of a path says which one is meant. */
+function alsoFor(known: OperationObject, endpoint: Endpoint): OperationObject {
+  const { tag, summary } = wordsOf(endpoint) ?? {};
+  if (tag === undefined) return known;
+  return { ...known, tags: [...new Set([...known.tags, tag])], summary: `${known.summary} ${summary}` };
+}
+
+/** What is said of an endpoint: by itself, or of all of its type. */
+const wordsOf = ({ type, description }: Endpoint) => description ?? inferenceCalls[type];
+
 /** `/v1/configs/{slug}`; what stands for the rest of a path is a parameter like any other. */
 const pathOf = ({ path }: Endpoint): string => path.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{rest}");
 
 function operationOf(endpoint: Endpoint, path: string, ids: Map<string, number>): OperationObject {
-  const { method, type, operation, open, scopes = [], description } = endpoint;
-  const call = inferenceCalls[type];
-  const {
-    tag,
-    summary,
-    anyScope = [],
-    query,
-    body,
-    answer,
-  } = description ?? {
-    tag: call?.tag ?? operation ?? "passthrough",
-    summary: call?.summary ?? `${method} ${path}`,
+  const { method, operation, format, open, scopes = [], description = {} } = endpoint;
+  const { anyScope = [], query, body, answer }: Partial<EndpointDescription> = description;
+  const { tag, summary } = wordsOf(endpoint) ?? {
+    tag: operation ?? "passthrough",
+    summary: operation
+      ? `Takes a request of the operation ${operation}, in the format ${format}.`
+      : `${method} ${path}`,
   };
   const needed =
     scopes.length > 0

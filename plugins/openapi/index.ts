@@ -15,12 +15,13 @@ export default definePlugin({
       .exactOptional()
       .describe("Where clients reach this gateway; the address of the request unless said otherwise."),
   }),
-  setup({ endpoint, endpoints }, { open, url }) {
+  setup(context, { open, url }) {
+    const { endpoint, endpoints } = context;
     // Document and page are made when they are first asked for: most processes never are.
     let document: ReturnType<typeof openApiDocument> | undefined;
     let shown: string | undefined;
     const described = () => {
-      document ??= openApiDocument(endpoints);
+      document ??= openApiDocument(endpoints, context.aliases);
       return document;
     };
     const shared = { method: "GET", rawBody: true, ...(open && { open: true }) } satisfies Partial<Endpoint>;

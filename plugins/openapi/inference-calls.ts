@@ -41,7 +41,7 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
   },
   messagesCountTokens: {
     tag: "messages",
-    summary: "Counts the tokens of a conversation.",
+    summary: "Counts the tokens of a conversation, in Anthropic's format.",
     body: body(["messages"], { model, messages: list }),
   },
   createModelResponse: {
@@ -112,5 +112,6 @@ export const inferenceCalls: Readonly<Record<string, InferenceCall>> = {
     tag: "realtime",
     summary: "Opens a websocket to a model that listens and speaks (an upgrade, answered 101).",
   },
+  listModels: { tag: "models", summary: "Lists models." },
   proxy: { tag: "passthrough", summary: "Any other call of a provider, passed through as it is." },
 };

@@ -7,6 +7,7 @@ export const healthEndpoint = (state: () => ShippingState, ended: () => number):
   method: "GET",
   path: "/v1/health/logs",
   scopes: ["health.read"],
+  description: { tag: "health", summary: "Says how the records of requests fare that this process keeps." },
   serve(): Served {
     const { state: circuit, failures, opensAt, written, lost, ...shipped } = state();
     const waiting = { ...shipped.waiting, records: shipped.waiting.records + ended() };

@@ -36,6 +36,10 @@ export default definePlugin({
       type: "responsesSocket",
       method: "GET",
       path: "/v1/responses",
+      description: {
+        tag: "responses",
+        summary: "Opens a websocket on which responses are asked for, one after another (an upgrade, answered 101).",
+      },
       talk: {
         headers: (headers, prefix) => headersFrom(headers, prefix, words, isKept),
         async begin(exchange) {
