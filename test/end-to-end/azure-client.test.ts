@@ -1,5 +1,6 @@
 import { type AzureOpenAI, toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { explainRequest } from "../../core/cli/explain/explain-request.ts";
 import { azureClient } from "../support/clients.ts";
 import { gatewayKey, vendorKey } from "../support/deployment.ts";
 import { startFreeGateway, startTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -109,6 +110,20 @@ describe("the client of Azure's", () => {
       azure(gateway.url, "demo").completions.create({ model: other, prompt: "Hello", temperature: 7 }),
     ).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param: "temperature" });
     await expect(azure(gateway.url, "demo").post("/deployments/demo/nothing")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("is explained as it is asked", async () => {
+    const request = {
+      method: "POST",
+      url: "/openai/deployments/simulator/small%201/chat/completions?api-version=2024-10-21",
+      headers: { "api-key": gatewayKey, "content-type": "application/json" },
+      body: Buffer.from(JSON.stringify({ model: other, messages })),
+    };
+    const { generation } = gateway;
+    const none = { secrets: [], configuredHeaders: () => new Set<string>() };
+    const { principal, route } = await explainRequest({ ...none, generation, request });
+    expect(principal?.name).toBe("team");
+    expect(route?.targets).toMatchObject([{ provider: { slug: "simulator" }, model: "small 1" }]);
   });
 
   it("is told that nitro mode cannot go by a URL", async () => {

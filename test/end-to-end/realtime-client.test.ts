@@ -1,7 +1,9 @@
 import { connect } from "node:net";
 import { LLMock } from "@copilotkit/aimock";
+import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
 import { azureClient, openAiClient } from "../support/clients.ts";
 import { gatewayKey, vendorKey } from "../support/deployment.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -18,7 +20,16 @@ async function startMock(): Promise<LLMock> {
 const inTheClear = (port: number) => ({ createConnection: () => connect(port, "127.0.0.1") });
 const model = "@voice/gpt-realtime";
 
-it.each<[string, (gateway: TestGateway) => Promise<OpenAIRealtimeWS>]>([
+/** The same of what browsers have. */
+class InTheClear extends WebSocket {
+  constructor(url: string, protocols: string[]) {
+    super(url.replace(/^wss/, "ws"), protocols);
+  }
+}
+
+type Client = OpenAIRealtimeWS | OpenAIRealtimeWebSocket;
+
+it.each<[string, (gateway: TestGateway) => Promise<Client>]>([
   [
     "the OpenAI client",
     async ({ url, port }) =>
@@ -28,6 +39,14 @@ it.each<[string, (gateway: TestGateway) => Promise<OpenAIRealtimeWS>]>([
     "Azure's",
     ({ url, port }) =>
       OpenAIRealtimeWS.azure(azureClient({ url, key: gatewayKey, deployment: model }), { options: inTheClear(port) }),
+  ],
+  [
+    "Azure's in a browser",
+    ({ url }) => {
+      vi.stubGlobal("WebSocket", InTheClear);
+      onTestFinished(() => void vi.unstubAllGlobals());
+      return OpenAIRealtimeWebSocket.azure(azureClient({ url, key: gatewayKey, deployment: model }));
+    },
   ],
 ])("lets %s converse with a provider it names in front of the model", async (_, connected) => {
   const mock = await startMock();
@@ -59,7 +78,9 @@ providers:
   realtime.send({ type: "response.create" });
   expect(await answered).toBe("It is noon.");
   await over;
-  const closed = new Promise((resolve) => realtime.socket.once("close", resolve));
+  const closed = new Promise<number>((resolve) => {
+    realtime.socket.onclose = ({ code }: { code: number }) => resolve(code);
+  });
   realtime.close({ code: 1000, reason: "bye" });
   expect(await closed).toBe(1000);
   await gateway.shutdown(0, 1_000);
