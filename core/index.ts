@@ -48,6 +48,8 @@ export { eventsIn } from "./http/sse/events-in.ts";
 export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
 /** A page of things that are kept here, as vendors page theirs. */
 export { itemPage } from "./item-page.ts";
+/** What batch jobs of providers used, billed once. */
+export * from "./jobs-kit/index.ts";
 /** The bytes JSON is made of. */
 export * from "./json-bytes.ts";
 /** A map that knows its oldest entry, for what is bounded. */
@@ -91,6 +93,8 @@ export type * from "./model/framing.ts";
 export type * from "./model/headers.ts";
 /** The canonical image shapes. */
 export type * from "./model/image.ts";
+/** How batch jobs tell what they used. */
+export type * from "./model/job-wire.ts";
 /** What has limits. */
 export type * from "./model/limited.ts";
 /** The log of the process. */

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from "../errors/error-detail.ts";
 import type { Framing, WireEvent } from "./framing.ts";
+import type { JobWire } from "./job-wire.ts";
 import type { OperationSpec } from "./operation-spec.ts";
 import type { OperationName, RequestOf, ResponseOf } from "./operations.ts";
 import type { StreamChunk } from "./stream.ts";
@@ -231,6 +232,8 @@ export interface Format<Operation extends OperationName = OperationName> {
   readonly answerField?: string;
   /** Usage of a whole answer, read off the client's path from a body that passed through. */
   readUsage(wire: unknown): Usage | undefined;
+  /** How batch jobs of its vendors tell what they used. Absent: they do not, or not to clients of this format. */
+  readonly jobs?: JobWire;
   /** The member of an answer that counts: `readUsage` may be given nothing else, and bodies are not parsed for more. */
   readonly usageMember?: string;
 

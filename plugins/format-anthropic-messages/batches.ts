@@ -19,6 +19,8 @@ export const batchEndpoints = (secure: boolean): readonly Endpoint[] =>
     path: `/v1/messages/batches${rest}`,
     rawBody: true,
     description: { tag: "messages", summary: `${does}, in Anthropic's format.` },
+    // A batch has used nothing when it is made, and tells what it used in its results only.
+    witness: () => undefined,
     corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange, secure)),
   }));
 

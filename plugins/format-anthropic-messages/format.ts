@@ -1,6 +1,7 @@
 import { borrowedSignature, type Format, foundBegunElsewhere, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
+import { jobs } from "./jobs.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { meantElsewhere } from "./request/meant-elsewhere.ts";
@@ -35,6 +36,7 @@ export const anthropicMessages: Format<"chat"> = {
   answerField: "content",
   marks: [["usage.input_tokens", "content"], ["message.usage.input_tokens"], ["usage.output_tokens", "delta"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
+  jobs,
   usageMember: "usage",
   decodeStream,
   encodeStream,

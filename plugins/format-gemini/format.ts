@@ -1,6 +1,7 @@
 import { borrowedSignature, type Format, isRecord } from "../../core/index.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { formatName } from "./fields.ts";
+import { jobs } from "./jobs.ts";
 import { borrowedProof } from "./proof.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
@@ -46,7 +47,7 @@ const shared: Format<"chat"> = {
 const silence = 'data: {"candidates":[{"content":{"parts":[{"text":""}],"role":"model"},"index":0}]}\n\n';
 
 /** The generateContent API of Google, as Gemini speaks it. */
-export const gemini: Format<"chat"> = { ...shared, silence, broken: events.broken };
+export const gemini: Format<"chat"> = { ...shared, jobs, silence, broken: events.broken };
 
 /** The same for clients whose streams are JSON lists. No vendor is called in it: events are the better stream. */
 export const geminiList: Format<"chat"> = {

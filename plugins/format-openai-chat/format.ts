@@ -1,5 +1,6 @@
 import { type Format, isRecord, plainNames, readErrorBody, wantsThoughts, withTier } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
+import { jobs } from "./jobs.ts";
 import { additions } from "./request/additions.ts";
 import { saysOtherwise } from "./request/mistrals-words.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
@@ -36,6 +37,7 @@ export const openAiChat: Format<"chat"> = {
     ["x_groq.usage.prompt_tokens", "choices"],
   ],
   readUsage: (wire) => (isRecord(wire) ? withTier(decodeUsage(wire.usage), wire.service_tier) : undefined),
+  jobs,
   usageMember: "usage",
   decodeStream,
   encodeStream,

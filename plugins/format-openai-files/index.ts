@@ -1,28 +1,36 @@
-import { type AnyClientProcedure, definePlugin, type Endpoint, Prices, Records, z } from "../../core/index.ts";
+import {
+  type AnyClientProcedure,
+  definePlugin,
+  type Endpoint,
+  JobBills,
+  KnownJobs,
+  Prices,
+  Records,
+  z,
+} from "../../core/index.ts";
 import { cancelBatch, createBatch, getBatchOutput, listBatches, retrieveBatch } from "./batches.ts";
 import { deleteFile, listFiles, retrieveFile, retrieveFileContent, uploadFile } from "./files.ts";
 import { cancelFinetune, createFinetune, listFinetunes, retrieveFinetune } from "./fine-tuning.ts";
-import { JobBills } from "./job-bills.ts";
-import { KnownJobs } from "./known-jobs.ts";
 
-/** What of a job tells what it cost. */
-type Bills = Pick<JobBills, "ofOutput" | "ofFile" | "ofJob">;
+/** Looks at what tells of a job what it cost. */
+type Bills = Pick<JobBills, "witness">;
 
 type Row = readonly [method: string, path: string, procedure: AnyClientProcedure];
 
-const filesOf = ({ ofFile }: Bills): readonly Row[] => [
+const filesOf = ({ witness }: Bills): readonly Row[] => [
   ["POST", "/v1/files", uploadFile],
   ["GET", "/v1/files", listFiles],
-  ["GET", "/v1/files/:id", retrieveFile],
-  ["GET", "/v1/files/:id/content", { ...retrieveFileContent, witness: ofFile }],
+  // Clients of Google ask for the bytes of a file here, too.
+  ["GET", "/v1/files/:id", { ...retrieveFile, witness }],
+  ["GET", "/v1/files/:id/content", { ...retrieveFileContent, witness }],
   ["DELETE", "/v1/files/:id", deleteFile],
 ];
 
-const batchesOf = ({ ofJob, ofOutput }: Bills): readonly Row[] => [
+const batchesOf = ({ witness }: Bills): readonly Row[] => [
   ["POST", "/v1/batches", createBatch],
   ["GET", "/v1/batches", listBatches],
-  ["GET", "/v1/batches/:id", { ...retrieveBatch, witness: ofJob }],
-  ["GET", "/v1/batches/:id/output", { ...getBatchOutput, witness: ofOutput }],
+  ["GET", "/v1/batches/:id", { ...retrieveBatch, witness }],
+  ["GET", "/v1/batches/:id/output", { ...getBatchOutput, witness }],
   ["POST", "/v1/batches/:id/cancel", cancelBatch],
 ];
 
@@ -58,7 +66,7 @@ export default definePlugin({
   }),
   uses: [Prices, Records],
   setup({ endpoint, formats, offered, log }, { anyConfig }) {
-    const known = new KnownJobs(offered(Records), log, Date.now);
+    const known = new KnownJobs(offered(Records), log, Date.now, formats);
     const bills = new JobBills({ jobs: known, formats, prices: offered(Prices) });
     for (const row of filesOf(bills)) {
       const one = served(row);

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { definePlugin, type Exchange, GatewayError, modelList, modelListUrl } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Exchange,
+  GatewayError,
+  JobBills,
+  KnownJobs,
+  modelList,
+  modelListUrl,
+  Prices,
+  Records,
+} from "../../core/index.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -62,6 +72,10 @@ const cacheable = new RegExp(`^(?!(?:/v1)+/(?:proxy/)?(?:v\\d\\w*/)?(?:${kept.jo
  */
 const versions = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*"];
 
+/** Where batch jobs are begun, or ended: they have used nothing by then, and tell what they used where they are read. */
+const jobs =
+  /^[^?]*\/(?:batches(?:\/[^/?]+\/cancel|\/[^/?]+:cancel)?|batch\/jobs(?:\/[^/?]+\/cancel)?|models\/[^?]+:(?:batchGenerateContent|asyncBatchEmbedContent))(?:\?|$)/;
+
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
   return undefined;
@@ -71,7 +85,10 @@ export default definePlugin({
   name: "proxy",
   summary: "Passes every other path, and everything below /v1/proxy, to the provider as it is.",
   options: z.strictObject({}),
-  setup({ endpoint }) {
+  uses: [Prices, Records],
+  setup({ endpoint, formats, offered, log }) {
+    const known = new KnownJobs(offered(Records), log, Date.now, formats);
+    const { witness } = new JobBills({ jobs: known, formats, prices: offered(Prices) });
     endpoint({
       type: "listModels",
       method: "GET",
@@ -85,7 +102,10 @@ export default definePlugin({
       anyScope: ["completions.write", "virtual_keys.list", "models.list"],
     });
     for (const method of methods) {
-      const raw = { type: "proxy", method, rawBody: true };
+      const raw = { type: "proxy", method, rawBody: true, ...(method === "GET" && { witness }) };
+      if (method === "POST")
+        for (const path of [...versions, "/v1/*", "/v1/proxy/*"])
+          endpoint({ ...raw, path, url: jobs, serve: refuseOwn, witness: () => undefined });
       for (const path of versions) endpoint({ ...raw, path, serve: refuseOwn });
       // Where Google takes files, a piece of one at a time.
       endpoint({ ...raw, path: "/upload/*", unread: true });

@@ -1,18 +1,14 @@
-import {
-  type Attempt,
-  type Cost,
-  CostSum,
-  type Exchange,
-  type Format,
-  isRecord,
-  jsonOr,
-  type PricesService,
-  recognised,
-  type Target,
-  type Usage,
-  unknownCost,
-  usageSum,
-} from "../../core/index.ts";
+import { isRecord, jsonOr } from "../codec-kit/records.ts";
+import { recognised } from "../codec-kit/usage/recognised.ts";
+import type { Attempt } from "../model/attempt.ts";
+import type { Exchange } from "../model/exchange.ts";
+import type { Format } from "../model/format.ts";
+import type { JobAnswer } from "../model/job-wire.ts";
+import type { Target } from "../model/route.ts";
+import type { Cost, Usage } from "../model/usage.ts";
+import { CostSum, unknownCost } from "../money/total-cost.ts";
+import { usageSum } from "../money/usage-sums.ts";
+import type { PricesService } from "../services/prices.ts";
 
 export interface MeterInput {
   readonly exchange: Exchange;
@@ -36,14 +32,21 @@ export class JobMeter {
     this.#input = input;
   }
 
-  /** A line of an output: `{custom_id, response: {status_code, body}, error}`. */
+  /** A line of results, of whichever vendor. */
   line(text: string): void {
     const wire = jsonOr(text);
-    const response = isRecord(wire) && isRecord(wire.response) ? wire.response : undefined;
-    if (!response) return;
-    const { usage, model } = recognised(response.body, this.#input.formats.values());
+    if (!isRecord(wire)) return;
+    for (const { jobs } of this.#input.formats.values()) {
+      const answer = jobs?.answerIn(wire);
+      if (answer) return this.answer(answer);
+    }
+  }
+
+  /** `otherwise` is the model where the answer names none. */
+  answer({ body, failed }: JobAnswer, otherwise?: string): void {
+    const { usage, model = otherwise } = recognised(body, this.#input.formats.values());
     if (usage) this.add(usage, model);
-    else if (Number(response.status_code ?? 200) < 300) this.#unknown = true;
+    else if (!failed) this.#unknown = true;
   }
 
   /** A line that cannot be looked into. */

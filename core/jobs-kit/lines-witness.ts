@@ -1,4 +1,5 @@
-import { lineFeed, type Witness } from "../../core/index.ts";
+import { lineFeed } from "../json-bytes.ts";
+import type { Witness } from "../model/witness.ts";
 
 /** Bytes of a line that is looked into at most. */
 const mostBytes = 16 * 1024 * 1024;

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import type { Attempt, BoundProvider, Exchange, Format, PricesService } from "../../core/index.ts";
+import type { Attempt, BoundProvider, Exchange, Format, PricesService } from "../index.ts";
 import { JobMeter } from "./job-meter.ts";
 
 const format = {
-  name: "openai-chat",
-  marks: [["usage.prompt_tokens"]],
+  name: "chat",
+  marks: [["usage.tokens"]],
+  jobs: { places: [], answerIn: ({ body }: { readonly body?: unknown }) => ({ body, failed: false }) },
   readUsage: () => ({ inputTokens: 1 }),
 } as unknown as Format;
 const prices = {
@@ -17,11 +18,11 @@ const prices = {
 /** What is told of lines by these models, each with usage; undefined is a line that says nothing. */
 async function costOf(models: readonly (string | undefined)[]) {
   const attempt: Attempt = { target: { path: "config", provider: {} as BoundProvider }, startedAt: 0 };
-  const formats = new Map([["openai-chat", format]]);
+  const formats = new Map([["chat", format]]);
   const meter = new JobMeter({ exchange: {} as Exchange, attempt, formats, prices });
   for (const model of models) {
-    const body = model === undefined ? {} : { model, usage: { prompt_tokens: 1 } };
-    meter.line(JSON.stringify({ response: { status_code: 200, body } }));
+    const body = model === undefined ? {} : { model, usage: { tokens: 1 } };
+    meter.line(JSON.stringify({ body }));
   }
   return (await meter.total())?.cost;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { RecordError, type RecordsService, recordStore } from "../../core/index.ts";
 import { keepingLogger } from "../../test/support/gateway.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
+import { RecordError, type RecordsService, recordStore } from "../index.ts";
 import { KnownJobs } from "./known-jobs.ts";
 
 const job = { tenant: "org", provider: "own", id: "batch_1" };

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { AgedMap, type Logger, RecordError, type RecordsService } from "../../core/index.ts";
+import { AgedMap } from "../keeping/aged-map.ts";
+import type { Logger } from "../model/logger.ts";
+import { RecordError, type RecordsService } from "../services/records.ts";
 
 /** A job as it is remembered: whose it is, at which provider, and its vendor's name for it. */
 export interface Job {
@@ -16,16 +18,34 @@ const keptFor = 400 * 24 * 60 * 60 * 1000;
 /** Jobs and files remembered in this process. */
 const mostRemembered = 10_000;
 
+/** What a deployment remembers, whichever of its plugins asks. */
+interface Memory {
+  readonly billed: AgedMap<string, true>;
+  readonly outputs: AgedMap<string, string>;
+}
+
+const memories = new WeakMap<object, Memory>();
+
+function memoryOf(deployment: object): Memory {
+  const memory = memories.get(deployment) ?? { billed: new AgedMap(), outputs: new AgedMap() };
+  memories.set(deployment, memory);
+  return memory;
+}
+
 /** Which batch jobs have been billed, and which files are their outputs: in the records, or without any in memory. */
 export class KnownJobs {
-  readonly #billed = new AgedMap<string, true>();
-  readonly #outputs = new AgedMap<string, string>();
+  readonly #billed: Memory["billed"];
+  readonly #outputs: Memory["outputs"];
   readonly #billedRecords;
   readonly #outputRecords;
   readonly #log: Logger;
   readonly #now: () => number;
 
-  constructor(records: RecordsService | undefined, log: Logger, now: () => number) {
+  /** Those of one `deployment` remember the same, by whatever stands for it. */
+  constructor(records: RecordsService | undefined, log: Logger, now: () => number, deployment: object = {}) {
+    const { billed, outputs } = memoryOf(deployment);
+    this.#billed = billed;
+    this.#outputs = outputs;
     this.#billedRecords = records?.collection<{ provider: string; batch_id: string }>({
       name: "billed_batches",
       schemaVersion: 1,

@@ -1,0 +1,71 @@
+import {
+  compact,
+  disjoint,
+  type Fields,
+  fieldsIn,
+  isRecord,
+  type JobPlace,
+  type JobWire,
+  tokenCount,
+  type Usage,
+} from "../../core/index.ts";
+import { decodeUsage } from "./response/usage.ts";
+
+/** Statuses after which a job uses nothing more. */
+const over: ReadonlySet<unknown> = new Set(["completed", "failed", "expired", "cancelled"]);
+
+const textIn = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Vendors say zero where they have not counted. */
+function usageIn({ usage }: Readonly<Fields>): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const counts = "input_tokens" in usage ? summed(usage) : decodeUsage(usage);
+  return counts && Object.values(counts).some((count) => Number(count) > 0) ? counts : undefined;
+}
+
+/** The usage of a batch has the names of the Responses API, whatever its lines ask for (`BatchUsage` of openai 7.59). */
+const summed = (usage: Readonly<Fields>): Usage =>
+  disjoint({
+    input: tokenCount(usage.input_tokens),
+    output: tokenCount(usage.output_tokens),
+    total: tokenCount(usage.total_tokens),
+    cacheRead: tokenCount(fieldsIn(usage.input_tokens_details).cached_tokens),
+    reasoning: tokenCount(fieldsIn(usage.output_tokens_details).reasoning_tokens),
+  });
+
+function toldBatch(wire: Readonly<Fields>): ReturnType<NonNullable<JobPlace["told"]>> {
+  if (typeof wire.id !== "string") return undefined;
+  const usage = over.has(wire.status) ? usageIn(wire) : undefined;
+  const calls = tokenCount(fieldsIn(wire.request_counts).completed) || 1;
+  return compact({
+    output: textIn(wire.output_file_id),
+    model: textIn(wire.model),
+    used: usage && { usage, calls },
+  });
+}
+
+/** Mistral's (`BatchJob` of @mistralai/mistralai 2.7): a file, or with `inline` the lines themselves. */
+function toldJob(wire: Readonly<Fields>): ReturnType<NonNullable<JobPlace["told"]>> {
+  const { outputs } = wire;
+  const answers = Array.isArray(outputs) && outputs.length > 0 ? outputs.flatMap(answersIn) : undefined;
+  return compact({ output: textIn(wire.output_file), model: textIn(wire.model), answers });
+}
+
+const answersIn = (line: unknown) => (isRecord(line) ? (answerIn(line) ?? []) : []);
+
+/** A line of an output: `{custom_id, response: {status_code, body}, error}`. */
+function answerIn({ response }: Readonly<Fields>): ReturnType<JobWire["answerIn"]> {
+  if (!isRecord(response) || !("body" in response || "status_code" in response)) return undefined;
+  return { body: response.body, failed: Number(response.status_code ?? 200) >= 300 };
+}
+
+/** Batches of OpenAI's API. Azure has it below `/openai`. `output` is the gateway's own. */
+export const jobs: JobWire = {
+  places: [
+    { path: /^(?:\/openai)?(?:\/v\d\w*)?\/batches\/([^/]+)\/output$/, is: "results" },
+    { path: /^(?:\/openai)?(?:\/v\d\w*)?\/files\/([^/]+)\/content$/, is: "file" },
+    { path: /^(?:\/openai)?(?:\/v\d\w*)?\/batches\/([^/]+)$/, is: "job", told: toldBatch },
+    { path: /^\/batch\/jobs\/([^/]+)$/, is: "job", told: toldJob },
+  ],
+  answerIn,
+};
