@@ -166,7 +166,7 @@ export type * from "./pipeline/own-road/own-road.ts";
 /** What an answer is written with for others than the client. */
 export { fullContext } from "./pipeline/reply/full-context.ts";
 /** Whoever reads an answer that is not too large once it is whole. */
-export { wholeWitness } from "./pipeline/reply/raw-usage.ts";
+export { framingOf, streamWitness, wholeWitness } from "./pipeline/reply/raw-usage.ts";
 /** A whole answer as a stream. */
 export { chunksOf } from "./pipeline/reply/replay.ts";
 /** Headers that taps add to what a target is sent, and what must not be seen of that. */

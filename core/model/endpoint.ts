@@ -50,8 +50,11 @@ export interface Endpoint {
    * is a request as any other. See `requestFrom`. It has `server.hookDeadline` to settle, as a tap has.
    */
   readonly prepare?: (exchange: Exchange) => GatewayRequest | Promise<GatewayRequest>;
-  /** Of raw endpoints: who looks at an answer while the client is given it, in place of whoever reads off it what it used. */
-  readonly witness?: (exchange: Exchange, attempt: Attempt) => Witness | undefined;
+  /**
+   * Of raw endpoints: who looks at an answer while the client is given it, in place of whoever reads off it what it used.
+   * `contentType` is as the answer has it, empty where it has none.
+   */
+  readonly witness?: (exchange: Exchange, attempt: Attempt, contentType: string) => Witness | undefined;
   /** Asks the provider to do something in calls of its own making. */
   readonly procedure?: AnyClientProcedure;
   /** Its clients ask for a websocket. Providers say under the endpoint's type where they have theirs. */

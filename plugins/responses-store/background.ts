@@ -3,13 +3,17 @@ import {
   type Attempt,
   type Exchange,
   type Format,
+  fieldsIn,
+  framingOf,
   isRecord,
   jsonOr,
   type Logger,
   noCost,
   type RecordCollection,
   type RecordKey,
+  streamWitness,
   tenantOf,
+  type WireEvent,
   type Witness,
   wholeWitness,
 } from "../../core/index.ts";
@@ -81,18 +85,27 @@ export class Background {
     }
   }
 
-  /** Looks at what a response is told to be: at its end, and where it was not counted yet, it is counted with this call. */
-  readonly witness = (exchange: Exchange, attempt: Attempt): Witness =>
-    wholeWitness(mostBytes, async (bytes) => {
-      const wire = jsonOr(bytes.toString());
-      if (!isRecord(wire) || !over.has(wire.status) || typeof wire.id !== "string") return;
-      const usage = this.#input.formats.get(formatName)?.readUsage(wire);
-      const unbilled = await this.#taken(keyOf(exchange, attempt.target.provider.slug, wire.id));
-      if (!usage || !unbilled) return;
-      attempt.usage = usage;
-      attempt.job = true;
-      if (unbilled.model !== null) attempt.model ??= unbilled.model;
-    });
+  /**
+   * Looks at what a response is told to be, whole or by the last event of its stream: at its end, and where it was not counted yet,
+   * it is counted with this call.
+   */
+  readonly witness = (exchange: Exchange, attempt: Attempt, contentType: string): Witness => {
+    const framing = framingOf(contentType);
+    const told = (wire: unknown) => this.#told(exchange, attempt, wire);
+    return framing
+      ? streamWitness(framing, (events) => told(lastTold(events)), mostBytes)
+      : wholeWitness(mostBytes, (bytes) => told(jsonOr(bytes.toString())));
+  };
+
+  async #told(exchange: Exchange, attempt: Attempt, wire: unknown): Promise<void> {
+    if (!isRecord(wire) || !over.has(wire.status) || typeof wire.id !== "string") return;
+    const usage = this.#input.formats.get(formatName)?.readUsage(wire);
+    const unbilled = await this.#taken(keyOf(exchange, attempt.target.provider.slug, wire.id));
+    if (!usage || !unbilled) return;
+    attempt.usage = usage;
+    attempt.job = true;
+    if (unbilled.model !== null) attempt.model ??= unbilled.model;
+  }
 
   /** One call has it, of all processes. */
   async #taken(key: RecordKey): Promise<Unbilled | undefined> {
@@ -108,6 +121,10 @@ export class Background {
     }
   }
 }
+
+/** The response as the last event that tells of it has it. */
+const lastTold = (events: readonly WireEvent[]): unknown =>
+  events.map(({ data }) => fieldsIn(jsonOr(data)).response).findLast(isRecord);
 
 /** The response that an answer says was begun; undefined where it is none in the background, or is over. */
 function begunIn(received: Buffer): string | undefined {

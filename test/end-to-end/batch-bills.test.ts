@@ -4,49 +4,10 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RateLimit, UsageLimits } from "../../core/index.ts";
 import { type Recording, startRecording } from "../../plugins/request-log/testing.ts";
-import { lines } from "../support/procedures.ts";
+import { jobOutputs as outputs, jobsSaid as said, usedByLine as usage } from "../support/job-outputs.ts";
 
-/** A line that was answered: 1000 tokens in and 100 out are 0.12 cents, in a batch 0.06. */
-const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
-const answered = (id: string, more: object = { usage }, model = "priced") => ({
-  custom_id: id,
-  response: { status_code: 200, body: { model, choices: [], ...more } },
-  error: null,
-});
-const failed = { custom_id: "x", response: { status_code: 400, body: { error: { message: "no" } } }, error: null };
-const cut = { custom_id: "y", response: null, error: { code: "batch_expired", message: "late" } };
-
-/** The output of each job, by its id. */
-const outputs: Readonly<Record<string, string>> = {
-  plain: lines(answered("a"), answered("b"), failed, cut),
-  again: lines(answered("a")),
-  long: lines(
-    answered("a", { usage: { ...usage, prompt_tokens: 150_000 } }, "by-length"),
-    answered("b", { usage: { ...usage, prompt_tokens: 150_000 } }, "by-length"),
-  ),
-  silent: lines(answered("a"), answered("b", {})),
-  failing: lines(failed, cut),
-  packed: lines(answered("a")),
-  file: lines(answered("a")),
-  "no-newline": lines(answered("a")).trimEnd(),
-  breaking: lines(answered("a"), answered("b")),
-  mixed: lines(answered("a"), answered("b", { usage }, "nobody-knows")),
-};
-
-const counted = {
-  status: "completed",
-  model: "priced",
-  request_counts: { total: 2, completed: 2, failed: 0 },
-  usage: { input_tokens: 2000, output_tokens: 200, total_tokens: 2200 },
-};
-/** What is said of a job beyond its output. */
-const said: Readonly<Record<string, object>> = {
-  counted,
-  "counted-and-read": counted,
-  running: { ...counted, status: "in_progress" },
-  "counted-by-length": { ...counted, model: "by-length", usage: { input_tokens: 300_000, output_tokens: 200 } },
-  zero: { ...counted, usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } },
-};
+const frame = (event: { readonly type: string; readonly [name: string]: unknown }): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
 function vendor(url: string, response: ServerResponse, streamed: boolean): void {
   const [, kind = "", id = "", rest] = url.split("/");
@@ -66,13 +27,21 @@ function vendor(url: string, response: ServerResponse, streamed: boolean): void 
     const [asked = "", cancel] = [id, rest];
     const status = ended.has(asked) || cancel ? "completed" : "in_progress";
     const used = { input_tokens: 1000, output_tokens: 100, total_tokens: 1100 };
+    if (response.req.url?.includes("stream=true")) {
+      const [at = ""] = asked.split("?");
+      const last = { ...told, id: at, status: "completed", usage: used };
+      type("text/event-stream");
+      response.write(frame({ type: "response.output_text.delta", delta: "Tea." }));
+      if (cutStreams) return void response.destroy();
+      return void response.end(frame({ type: "response.completed", response: last }));
+    }
     if (streamed) {
       type("text/event-stream");
       const created = {
         type: "response.created",
         response: { ...told, id: "bg-left", status: "in_progress", usage: null },
       };
-      return void response.write(`event: response.created\ndata: ${JSON.stringify(created)}\n\n`);
+      return void response.write(frame(created));
     }
     const begun = { ...told, id: `bg-${begunCount++}`, status: "queued", usage: null };
     return void response.end(
@@ -93,6 +62,7 @@ function vendor(url: string, response: ServerResponse, streamed: boolean): void 
 }
 
 let breaks = true;
+let cutStreams = false;
 /** Responses in the background: how many there are, and which are over. */
 let begunCount = 0;
 const ended = new Set<string>();
@@ -257,6 +227,23 @@ describe("a response that is made in the background", () => {
     const counted = { cost: 0.12, req_units: 1000, res_units: 100, ai_model: "priced" };
     expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(counted);
     expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(nothingYet);
+  });
+
+  it("is counted, once, by its stream", async () => {
+    const id = await begun();
+    const stream = `/v1/responses/${id}?stream=true&starting_after=1`;
+    expect(await rowOf(stream)).toMatchObject({ cost: 0.12, total_units: 1100, ai_model: "priced" });
+    expect(await rowOf(stream)).toMatchObject(nothingYet);
+    ended.add(id);
+    expect(await rowOf(`/v1/responses/${id}`)).toMatchObject(nothingYet);
+  });
+
+  it("is not counted by a stream that is cut off", async () => {
+    cutStreams = true;
+    const id = await begun();
+    expect(await rowOf(`/v1/responses/${id}?stream=true`)).toMatchObject(nothingYet);
+    cutStreams = false;
+    expect(await rowOf(`/v1/responses/${id}?stream=true`)).toMatchObject({ cost: 0.12 });
   });
 
   it("is paid for once where a call has a price of its own", async () => {

@@ -60,7 +60,7 @@ function witnessOf(road: Road, exchange: ExchangeState, record: Attempt, reply: 
 function usageWitness({ formats }: Road, exchange: ExchangeState, record: Attempt, type: string): Witness | undefined {
   const { endpoint, method } = exchange;
   if (endpoint.procedure) return endpoint.procedure.witness?.(exchange, record);
-  if (endpoint.witness) return endpoint.witness(exchange, record);
+  if (endpoint.witness) return endpoint.witness(exchange, record, type);
   return method === "POST" ? rawUsage(record, type, formats, formats.get(endpoint.format ?? "")) : undefined;
 }
 

@@ -62,10 +62,17 @@ export function wholeWitness(most: number, read: (bytes: Buffer) => void | Promi
   };
 }
 
-/** Remembers the first frames and the last ones, and has them read at the end, however it came. */
-function streamWitness(framing: Framing, read: (events: readonly WireEvent[]) => void): Witness {
+/**
+ * Remembers the first frames of a stream and the last ones, and has their events read at the end, however it came. `most` is how many
+ * bytes a frame has at most: of a stream with a larger one, nothing is known.
+ */
+export function streamWitness(
+  framing: Framing,
+  read: (events: readonly WireEvent[]) => void | Promise<void>,
+  most = mostBytes,
+): Witness {
   const rules = framingRules(framing);
-  const cutter: FrameCutter = rules.cutter(mostBytes);
+  const cutter: FrameCutter = rules.cutter(most);
   let first: Buffer | undefined;
   let last: Buffer[] = [];
   let over = false;
@@ -90,10 +97,10 @@ function streamWitness(framing: Framing, read: (events: readonly WireEvent[]) =>
       }
     },
     end() {
-      if (over) return;
+      if (over) return undefined;
       const rest = framing === "aws-event-stream" ? undefined : cutter.rest();
       if (rest) keep(Buffer.concat([rest, Buffer.from("\n\n")]));
-      if (first) read(rules.events(Buffer.concat([first, ...latest(last)])));
+      return first ? read(rules.events(Buffer.concat([first, ...latest(last)]))) : undefined;
     },
   };
 }
