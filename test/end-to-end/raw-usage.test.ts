@@ -46,6 +46,7 @@ beforeAll(async () => {
       providers: {
         pass: { use: "passthrough", baseUrl },
         raw: { use: "openai", apiKey: "raw-key-0123", baseUrl },
+        grok: { use: "x-ai", apiKey: "raw-key-0123", baseUrl },
       },
     },
   );
@@ -227,6 +228,23 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "an answer that is too large to look into": {
     answer: json({ choices: [{ text: "x".repeat(1024 * 1024) }], usage: openAi }),
+    row: unknown,
+  },
+  "what its vendor says it charged": {
+    path: "/v1/proxy/images/generations",
+    headers: { "x-gateway-provider": "@grok" },
+    body: { model: "draws", prompt: "Tea." },
+    answer: json({ data: [{ url: "https://a/b" }], usage: { cost_in_usd_ticks: 400_000_000 } }),
+    row: { cost: 4, total_units: null, ai_model: "draws" },
+  },
+  "what its vendor says it charged of a model with prices of one's own": {
+    path: "/v1/proxy/images/generations",
+    headers: { "x-gateway-provider": "@grok" },
+    answer: json({ data: [{ url: "https://a/b" }], usage: { cost_in_usd_ticks: 400_000_000 } }),
+    row: unknown,
+  },
+  "what is said to be charged by a vendor whose word does not count": {
+    answer: json({ data: [{ url: "https://a/b" }], usage: { cost_in_usd_ticks: 400_000_000 } }),
     row: unknown,
   },
   "reading what was answered once": {

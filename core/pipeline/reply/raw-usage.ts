@@ -1,4 +1,5 @@
-import { jsonOr } from "../../codec-kit/records.ts";
+import { fieldsIn, jsonOr } from "../../codec-kit/records.ts";
+import { chargedIn } from "../../codec-kit/usage/charged.ts";
 import { formatOfAnswer, modelNamed, type Recognised, recognised } from "../../codec-kit/usage/recognised.ts";
 import type { FrameCutter } from "../../http/sse/frame-cutter.ts";
 import type { Attempt } from "../../model/attempt.ts";
@@ -45,7 +46,12 @@ export function rawUsage(
   const framing = framingOf(type);
   if (framing) return streamWitness(framing, (events) => learn(inEvents(events, formats, own)));
   if (!/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return undefined;
-  return wholeWitness(mostBytes, (bytes) => learn(inWhole(jsonOr(bytes.toString()), formats, own)));
+  const { statesCost } = attempt.target.provider;
+  return wholeWitness(mostBytes, (bytes) => {
+    const wire = jsonOr(bytes.toString());
+    const found = inWhole(wire, formats, own);
+    learn(found.usage || !statesCost ? found : { ...found, ...statedIn(wire) });
+  });
 }
 
 /** Keeps an answer that is not too large, and has it read when it is whole. */
@@ -122,6 +128,12 @@ function inWhole(wire: unknown, formats: Formats, own: Format | undefined): Reco
   const found = recognised(wire, formats.values());
   const usage = found.usage ?? own?.readUsage(wire);
   return usage ? { ...found, usage } : found;
+}
+
+/** What nobody here counts (images, rankings) was charged for all the same: vendors whose word counts say how much. */
+function statedIn(wire: unknown): Recognised {
+  const charged = chargedIn(fieldsIn(fieldsIn(wire).usage));
+  return charged ? { usage: { charged } } : {};
 }
 
 const asEvent = (item: unknown): WireEvent => ({ data: JSON.stringify(item) });

@@ -99,9 +99,11 @@ export const tokenKeys: ReadonlySet<string> = new Set(
   classes.filter(({ side }) => side !== "beside").map(({ key }) => key),
 );
 
-/** Whether an answer used anything that could cost. */
+/** Whether an answer used anything that could cost. What was charged for was something, counted or not. */
 export const isNothing = (usage: Usage): boolean =>
-  (usage.images ?? 0) === 0 && classes.every(({ key, count }) => key === "request" || count(usage, 1) === 0);
+  (usage.images ?? 0) === 0 &&
+  (usage.charged ?? []).every((amount) => Number(amount) === 0) &&
+  classes.every(({ key, count }) => key === "request" || count(usage, 1) === 0);
 
 /** Tokens of the whole prompt: what the length of a context is measured by. */
 export const promptTokens = (usage: Usage): number =>
