@@ -19,6 +19,9 @@ export interface Usage {
   /** Parts of `inputTokens` and of `outputTokens` that were images, and of `cacheReadTokens` that were sound, and images. */
   readonly inputImageTokens?: number;
   readonly outputImageTokens?: number;
+  /** The same of moving pictures. */
+  readonly inputVideoTokens?: number;
+  readonly outputVideoTokens?: number;
   readonly cacheReadAudioTokens?: number;
   readonly cacheReadImageTokens?: number;
   /** Predicted-output tokens, informational: they are part of `outputTokens`. */

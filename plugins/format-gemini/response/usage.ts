@@ -26,6 +26,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   const cacheReadTokens = tokenCount(wire.cachedContentTokenCount);
   // Sound that came from a cache is counted there.
   const cacheReadAudioTokens = audioIn(wire.cacheTokensDetails);
+  const cacheReadImageTokens = tokensOf("IMAGE", wire.cacheTokensDetails);
   const inputAudioTokens = lessParts(audioIn(wire.promptTokensDetails), cacheReadAudioTokens);
   const outputAudioTokens = audioIn(wire.candidatesTokensDetails);
   const usage = compact({
@@ -39,8 +40,15 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     outputTokens: lessParts(tokenCount(wire.candidatesTokenCount), outputAudioTokens),
     reasoningTokens: tokenCount(wire.thoughtsTokenCount),
     outputAudioTokens,
+    inputImageTokens: lessParts(tokensOf("IMAGE", wire.promptTokensDetails), cacheReadImageTokens),
+    inputVideoTokens: lessParts(
+      tokensOf("VIDEO", wire.promptTokensDetails),
+      tokensOf("VIDEO", wire.cacheTokensDetails),
+    ),
     outputImageTokens: tokensOf("IMAGE", wire.candidatesTokensDetails),
+    outputVideoTokens: tokensOf("VIDEO", wire.candidatesTokensDetails),
     cacheReadAudioTokens,
+    cacheReadImageTokens,
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }

@@ -207,6 +207,36 @@ const examples: readonly [string, string, string, string, object, string, boolea
     "3.8703",
   ],
   [
+    "what vectors were made of, text, images and film: 100 × 0.20 + 258 × 0.45 + 66 × 12",
+    "gemini",
+    "google",
+    "gemini-embedding-2",
+    {
+      usageMetadata: {
+        promptTokenCount: 424,
+        promptTokensDetails: [
+          { modality: "IMAGE", tokenCount: 258 },
+          { modality: "VIDEO", tokenCount: 66 },
+        ],
+      },
+    },
+    "0.09281",
+  ],
+  [
+    "a film that was made: 20 × 1.50 + 30 × 9 + 5792 × 17.50",
+    "gemini",
+    "google",
+    "gemini-omni-flash-preview",
+    {
+      usageMetadata: {
+        promptTokenCount: 20,
+        candidatesTokenCount: 5822,
+        candidatesTokensDetails: [{ modality: "VIDEO", tokenCount: 5792 }],
+      },
+    },
+    "10.166",
+  ],
+  [
     "an image that was changed: 40 × 5 + 323 × 10 + 1056 × 40",
     "openai-images",
     "openai",

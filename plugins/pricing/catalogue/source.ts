@@ -16,6 +16,8 @@ const keys: Readonly<Record<string, readonly [string, number]>> = {
   cache_image_read_mtok: ["cache_read_image_input_token", 1_000_000],
   input_image_mtok: ["request_image_token", 1_000_000],
   output_image_mtok: ["response_image_token", 1_000_000],
+  input_video_mtok: ["request_video_token", 1_000_000],
+  output_video_mtok: ["response_video_token", 1_000_000],
   output_reasoning_mtok: ["reasoning_token", 1_000_000],
   web_searches_kcount: ["web_search", 1000],
   storage_searches_kcount: ["file_search", 1000],

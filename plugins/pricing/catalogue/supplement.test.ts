@@ -67,6 +67,14 @@ describe("what sound costs is not known, and not the price of text,", () => {
     expect(priced("openrouter", "google/gemini-2.5-flash-image", drawn)).toEqual([centsText("0.3253"), true]);
   });
 
+  it("nor are the minutes a chat of Mistral's listened to: 100 × 0.10 + 50 × 0.40 at least", () => {
+    const read: Usage = { inputTokens: 100, outputTokens: 50 };
+    const heard: Usage = { ...read, audioSeconds: 30 };
+    expect(priced("mistral-ai", "voxtral-small-latest", heard)).toEqual([centsText("0.003"), true]);
+    expect(priced("mistral-ai", "voxtral-small-latest", read)).toEqual([centsText("0.003"), false]);
+    expect(priced("mistral-ai", "voxtral-mini-latest", heard)).toEqual([centsText("0.15"), false]);
+  });
+
   it("and text beside it is priced as ever", () => {
     const text = { inputTokens: 40, outputTokens: 10 };
     expect(priced("openai", "gpt-4o-audio-preview-2024-10-01", text)).toEqual([centsText("0.02"), false]);

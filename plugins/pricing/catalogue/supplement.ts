@@ -117,8 +117,12 @@ const apartAtOpenRouter: ReadonlySet<string> = new Set([...apart, "response_imag
 /** Whose price of tokens is one of text for all models that do more than speak; all that OpenRouter sells has one of text. */
 const textPriced: ReadonlySet<string> = new Set(["azure", "openai"]);
 
+/** Mistral bills what its chat models hear by the minute, beside the tokens of the text (`prompt_audio_seconds` of @mistralai/mistralai 2.7). */
+const apartAtMistral: ReadonlySet<string> = new Set(["audio_second"]);
+
 /** Kinds whose price is not that of text where the package has none for them. What only speaks has one price, for what it says. */
 export function pricedApart(vendor: string, model: string): ReadonlySet<string> | undefined {
+  if (vendor === "mistral") return apartAtMistral;
   if (vendor === "openrouter") return apartAtOpenRouter;
   return textPriced.has(vendor) && !/-tts\b/.test(model) ? apart : undefined;
 }

@@ -25,6 +25,7 @@ export const fileSearch = "file_search";
 export const classes: readonly PricedClass[] = [
   { key: request, side: "request", count: (usage) => usage.inputTokens ?? 0, multipliers: ["request_text_token"] },
   { key: "request_image_token", side: "request", count: (usage) => usage.inputImageTokens ?? 0, within: request },
+  { key: "request_video_token", side: "request", count: (usage) => usage.inputVideoTokens ?? 0, within: request },
   {
     key: "cache_read_input_token",
     side: "request",
@@ -61,6 +62,7 @@ export const classes: readonly PricedClass[] = [
   { key: "request_audio_token", side: "request", count: (usage) => usage.inputAudioTokens ?? 0, instead: [request] },
   { key: response, side: "response", count: (usage) => usage.outputTokens ?? 0, multipliers: ["response_text_token"] },
   { key: "response_image_token", side: "response", count: (usage) => usage.outputImageTokens ?? 0, within: response },
+  { key: "response_video_token", side: "response", count: (usage) => usage.outputVideoTokens ?? 0, within: response },
   {
     key: "prediction_accepted_token",
     side: "response",

@@ -40,6 +40,8 @@ const tokenPrices: Readonly<Record<string, Unit>> = {
   imageCacheRead: { key: "cache_read_image_input_token", per: million, says: "Per million such tokens of images." },
   imageInput: { key: "request_image_token", per: million, says: "Per million input tokens of images." },
   imageOutput: { key: "response_image_token", per: million, says: "Per million output tokens of images." },
+  videoInput: { key: "request_video_token", per: million, says: "Per million input tokens of moving pictures." },
+  videoOutput: { key: "response_video_token", per: million, says: "Per million output tokens of moving pictures." },
 };
 
 const unitPrices: Readonly<Record<string, Unit>> = {
