@@ -41,6 +41,8 @@ export interface ConfigNode {
    * comparing, and never to be printed. Absent where it says nothing.
    */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** Of a group, what it chooses among; absent on leaves. */
+  readonly targets?: readonly ConfigNode[];
 }
 
 /** What a strategy knows of a walk through a tree. */

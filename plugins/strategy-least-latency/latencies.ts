@@ -4,13 +4,19 @@ import { AgedMap } from "../../core/index.ts";
 export interface Latencies {
   /** Undefined of a target nobody asked for a while. */
   of(key: string, now: number): number | undefined;
-  /** Whether a target has only ever refused what it was asked of late, more than once: there is nothing to wait for. */
+  /** Whether a target has only ever refused what it was asked of late, or kept silent, more than once: there is nothing to wait for. */
   refuses(key: string, now: number): boolean;
+  /** Whether a call of it is under way, of which nobody knows yet how it goes. */
+  isAsked(key: string): boolean;
+  /** A call begins; what is returned ends it. */
+  asked(key: string): () => void;
   answered(key: string, milliseconds: number, now: number): void;
   /** A failure is no measurement, but it makes a target look slower than it was. */
   failed(key: string, milliseconds: number, now: number): void;
   /** Whoever refuses may be right, and is fast at it: that is no measurement. */
   refused(key: string, now: number): void;
+  /** Nobody waited any longer: it would have taken more than that. */
+  left(key: string, milliseconds: number, now: number): void;
 }
 
 interface Measured {
@@ -32,6 +38,7 @@ const slowest = 120_000;
 
 export function latencies(forgetAfter: number, most: number): Latencies {
   const known = new AgedMap<string, Measured>();
+  const underWay = new Map<string, number>();
   const at = (key: string, now: number): Measured | undefined => {
     const found = known.get(key);
     return found && now - found.at < forgetAfter ? found : undefined;
@@ -44,11 +51,21 @@ export function latencies(forgetAfter: number, most: number): Latencies {
   };
   const set = (key: string, mean: number, now: number): void =>
     keep(key, { mean: Math.min(mean, slowest), at: now, refusals: 0 });
-  return {
+  const count = (key: string, more: number): void => {
+    const calls = (underWay.get(key) ?? 0) + more;
+    if (calls > 0) underWay.set(key, calls);
+    else underWay.delete(key);
+  };
+  const all: Latencies = {
     of,
     refuses(key, now) {
       const found = at(key, now);
       return found !== undefined && found.mean === undefined && found.refusals >= mostRefusals;
+    },
+    isAsked: (key) => underWay.has(key),
+    asked(key) {
+      count(key, 1);
+      return () => count(key, -1);
     },
     answered(key, milliseconds, now) {
       const before = of(key, now);
@@ -61,5 +78,11 @@ export function latencies(forgetAfter: number, most: number): Latencies {
       const found = at(key, now);
       if (found?.mean === undefined) keep(key, { at: now, refusals: (found?.refusals ?? 0) + 1 });
     },
+    left(key, milliseconds, now) {
+      const mean = of(key, now);
+      if (mean === undefined) all.refused(key, now);
+      else if (milliseconds > mean) all.failed(key, milliseconds, now);
+    },
   };
+  return all;
 }

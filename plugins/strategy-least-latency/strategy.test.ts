@@ -17,6 +17,18 @@ function group(speeds: readonly number[], options: object = {}, weights: readonl
     pass(milliseconds: number) {
       now += milliseconds;
     },
+    /** Asks a target that keeps silent; what is returned is that nobody waits any more, so many milliseconds later. */
+    begin(): { at: number; leave(after: number): void } {
+      const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf(clock));
+      const at = Number(/\d/.exec((steps.next(undefined).value as Target).path));
+      return {
+        at,
+        leave(after) {
+          now += after;
+          steps.return?.();
+        },
+      };
+    },
     ask(went: Outcome = outcome(200), draws: readonly number[] = [0], more: Partial<Walk> = {}): number {
       const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf({ ...clock, draws, ...more }));
       const step = steps.next(undefined);
@@ -65,6 +77,43 @@ describe("least latency", () => {
     expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
   });
 
+  it("sends no others after a first call that is under way, where somebody else is known to answer", () => {
+    const { ask, begin } = group([100, 150]);
+    const silent = begin();
+    expect(silent.at).toBe(0);
+    // Nobody is known yet: any may be asked.
+    expect(ask(outcome(200), [0.9])).toBe(1);
+    expect([ask(), ask(), ask()]).toEqual([1, 1, 1]);
+    silent.leave(1000);
+    expect(ask()).toBe(0);
+    expect([ask(), ask()]).toEqual([0, 0]);
+  });
+
+  it("does not go on with a target that is silent for longer than anybody waits", () => {
+    const { ask, begin, pass } = group([100, 150]);
+    const first = begin();
+    expect(ask(outcome(200), [0.9])).toBe(1);
+    first.leave(1000);
+    for (let count = 0; count < 2; count++) {
+      const again = begin();
+      expect(again.at).toBe(0);
+      again.leave(1000);
+    }
+    expect([ask(), ask(), ask()]).toEqual([1, 1, 1]);
+    pass(10 * minute);
+    expect(ask()).toBe(0);
+  });
+
+  it("leaves a fast target that has become silent, and not one whose client left before it could answer", () => {
+    const { ask, begin } = group([100, 150]);
+    expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
+    const early = begin();
+    early.leave(50);
+    expect([early.at, ask()]).toEqual([0, 0]);
+    begin().leave(1000);
+    expect([ask(), ask()]).toEqual([1, 1]);
+  });
+
   it("leaves a target whose credential is refused", () => {
     const { ask } = group([100, 150]);
     expect([ask(), ask(), ask(outcome(401)), ask()]).toEqual([0, 1, 0, 1]);
@@ -88,6 +137,39 @@ describe("least latency", () => {
     const { ask } = group([100, 150]);
     ask(outcome(200), [0], { config: "one" });
     expect(ask(outcome(200), [0], { config: "other" })).toBe(0);
+  });
+
+  it("measures anew what a saved config says in place of something else", () => {
+    const known = latencies(10 * minute, 100);
+    const strategy = leastLatencyStrategy(known);
+    let now = 0;
+    /** Which child a version of the config leads to, and has taken so long. */
+    const ask = (children: readonly RouteChild[], takes: number, went = outcome(200)): string => {
+      const route = strategy.compile(strategy.schema.parse({ explore: 0 }), children, node("config"));
+      const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf({ config: "saved", now: () => now }));
+      const { path } = steps.next(undefined).value as Target;
+      now += takes;
+      steps.next(went);
+      return path;
+    };
+    const versions = (first: Readonly<Record<string, string>>) =>
+      leaves({ fields: first }, { fields: { provider: "@b" } });
+    const old = versions({ provider: "@a" });
+    expect([ask(old, 500, outcome(500)), ask(old, 100), ask(old, 100)].join()).toBe(
+      "config.targets[0],config.targets[1],config.targets[1]",
+    );
+    expect(ask(versions({ provider: "@a" }), 100)).toBe("config.targets[1]");
+    const edited = versions({ provider: "@new" });
+    expect([ask(edited, 50), ask(edited, 50)].join()).toBe("config.targets[0],config.targets[0]");
+    const within = (provider: string) => [
+      {
+        ...leaves({ targets: [node("config.targets[0].targets[0]", { fields: { provider } })] })[0],
+        index: 0,
+      } as RouteChild,
+      ...leaves({}, { fields: { provider: "@b" } }).slice(1),
+    ];
+    expect(ask(within("@c"), 500)).toBe("config.targets[0]");
+    expect(ask(within("@d"), 10)).toBe("config.targets[0]");
   });
 
   it("measures for each workspace", () => {

@@ -1,7 +1,9 @@
 import {
   notKnownHere,
   noWeight,
+  type Outcome,
   pick,
+  processMark,
   type Route,
   type RouteChild,
   type Strategy,
@@ -32,14 +34,26 @@ export const leastLatencyStrategy = (latencies: Latencies, serving: () => boolea
   compile(options, children) {
     const { explore } = options as Options;
     const candidates = weighed(children);
+    const keyOf = keysOf(children);
     return (walk) => {
       const open = withoutShut(candidates, walk);
+      const measuring = { latencies, keyOf, walk };
       const isElsewhere = walk.exchange.role === "imagined" && !serving();
-      const child = isElsewhere ? unmeasured(open, walk) : chosen(open, explore, latencies, walk);
-      return measured(child, latencies, walk);
+      const child = isElsewhere ? unmeasured(open, walk) : chosen(open, explore, measuring);
+      return measured(child, measuring);
     };
   },
 });
+
+/** Under what each child is measured in a walk. */
+type KeyOf = (child: RouteChild, walk: Walk) => string;
+
+/** What is measured, and in which walk. */
+interface Measuring {
+  readonly latencies: Latencies;
+  readonly keyOf: KeyOf;
+  readonly walk: Walk;
+}
 
 /** A process that only looks has measured nothing: any of them may be the one that is asked. */
 function unmeasured(candidates: readonly RouteChild[], walk: Walk): RouteChild {
@@ -48,7 +62,7 @@ function unmeasured(candidates: readonly RouteChild[], walk: Walk): RouteChild {
   return child;
 }
 
-function chosen(candidates: readonly RouteChild[], explore: number, latencies: Latencies, walk: Walk): RouteChild {
+function chosen(candidates: readonly RouteChild[], explore: number, { latencies, keyOf, walk }: Measuring): RouteChild {
   if (walk.random() < explore) {
     const child = pick(candidates, walk.random());
     walk.note(child.node.path, "was drawn by weight, to learn how fast it is");
@@ -58,7 +72,9 @@ function chosen(candidates: readonly RouteChild[], explore: number, latencies: L
   const all = candidates.map((child) => ({ child, mean: latencies.of(keyOf(child, walk), now) }));
   const known = all.filter(({ mean }) => mean !== undefined);
   const unknown = all.filter(({ mean }) => mean === undefined).map(({ child }) => child);
-  const awaited = unknown.filter((child) => !latencies.refuses(keyOf(child, walk), now));
+  const willing = unknown.filter((child) => !latencies.refuses(keyOf(child, walk), now));
+  // One call shows how fast a target is: as long as it is under way, others are not sent after it.
+  const awaited = willing.filter((child) => known.length === 0 || !latencies.isAsked(keyOf(child, walk)));
   if (awaited.length > 0 || known.length === 0) {
     const child = pick(awaited.length > 0 ? awaited : unknown, walk.random());
     walk.note(
@@ -76,22 +92,45 @@ function chosen(candidates: readonly RouteChild[], explore: number, latencies: L
 const targetsOwn: ReadonlySet<number> = new Set([401, 402, 403, 408, 429]);
 
 /** Measures from the first call to the answer, of a stream to its first piece, retries and their waits included. */
-function* measured(child: RouteChild, latencies: Latencies, walk: Walk): Route {
+function* measured(child: RouteChild, { latencies, keyOf, walk }: Measuring): Route {
+  if (walk.exchange.role === "imagined") return yield* child.route(walk);
+  const key = keyOf(child, walk);
   const began = walk.now();
-  const outcome = yield* child.route(walk);
-  if (walk.exchange.role === "imagined") return outcome;
-  const now = walk.now();
+  const ended = latencies.asked(key);
+  let isLeft = true;
+  try {
+    const outcome = yield* child.route(walk);
+    isLeft = false;
+    learn(outcome, key, latencies, began, walk.now());
+    return outcome;
+  } catch (error) {
+    isLeft = false;
+    throw error;
+  } finally {
+    ended();
+    // Whoever keeps silent until nobody waits any more is slow, and would be asked for ever if that told nothing.
+    if (isLeft) latencies.left(key, walk.now() - began, walk.now());
+  }
+}
+
+function learn(outcome: Outcome, key: string, latencies: Latencies, began: number, now: number): void {
   // A mistake of the client is answered fast by anybody, and what a plugin gave says nothing about the target.
-  if (outcome.ok && !outcome.given) latencies.answered(keyOf(child, walk), now - began, now);
-  else if (outcome.status >= 500 || targetsOwn.has(outcome.status))
-    latencies.failed(keyOf(child, walk), now - began, now);
-  else if (!outcome.ok && !outcome.given) latencies.refused(keyOf(child, walk), now);
-  return outcome;
+  if (outcome.ok && !outcome.given) latencies.answered(key, now - began, now);
+  else if (outcome.status >= 500 || targetsOwn.has(outcome.status)) latencies.failed(key, now - began, now);
+  else if (!outcome.ok && !outcome.given) latencies.refused(key, now);
 }
 
 /**
  * Two workspaces may have providers of their own under one name, and write the same config: what one of them finds out is
- * not the other's. Those who belong to none share it.
+ * not the other's. Those who belong to none share it. A child that an edit of the config has put in place of another one is
+ * measured anew.
  */
-const keyOf = ({ node }: RouteChild, { config, exchange }: Walk): string =>
-  `${workspaceKey(exchange.principal)} ${config ?? ""} ${node.path}`;
+function keysOf(children: readonly RouteChild[]): KeyOf {
+  const marks = new Map(
+    children.map((child) => {
+      const { path, fields, options, targets } = child.node;
+      return [child, processMark([path, fields, options, targets])];
+    }),
+  );
+  return (child, { config, exchange }) => `${workspaceKey(exchange.principal)} ${config ?? ""} ${marks.get(child)}`;
+}

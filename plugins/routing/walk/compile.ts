@@ -103,8 +103,8 @@ function compileNode(
 ): RouteChild {
   const names = context.vocabulary.fields;
   const fields = inherited(above, read.group ? read.fields : withProviderModel(read.fields), names);
-  const node = configNode(read, fields, read.group ? undefined : read.options);
   if (!read.group) {
+    const node = configNode(read, fields, read.options);
     const own = ownRequest(node, context.vocabulary.requests);
     const compiled = leaf(read, node, context, own);
     grown.leaves.push(compiled);
@@ -115,6 +115,7 @@ function compileNode(
   const { group } = read;
   const { targets, strategy, options } = group;
   const children = targets.map((target, at) => compileNode(target, down, at, context, grown));
+  const node = { ...configNode(read, fields), targets: children.map((child) => child.node) };
   const position = { mode: strategy.mode, place: read.place, config: context.inForce?.slug };
   const prepare = strategyCall("prepare", position, context.vocabulary, () =>
     strategy.prepare?.(options, children, node),
