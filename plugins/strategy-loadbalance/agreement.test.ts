@@ -55,11 +55,15 @@ interface Process {
 
 const group = node("config");
 
-function processWith(shares: { cache?: CacheService; bus?: BusService }, checkKey = "k"): Process {
+function processWith(
+  shares: { cache?: CacheService; bus?: BusService },
+  { checkKey = "k", ttl = 60, serves = false } = {},
+): Process {
   const local = assignments(100);
   const agreement = new Agreement(local, shares);
+  if (serves) agreement.serve();
   const strategy = loadbalanceStrategy(local, agreement, withAllHidden);
-  const options = strategy.schema.parse({ sticky: { enabled: true, hash_fields: ["metadata.user"], ttl: 60 } });
+  const options = strategy.schema.parse({ sticky: { enabled: true, hash_fields: ["metadata.user"], ttl } });
   const clock = { now: 1_000_000 };
   agreement.listen(() => clock.now);
   let closed: readonly number[] = [];
@@ -110,8 +114,8 @@ describe("over a shared cache", () => {
 
   it("the credentials of checks are in no key of it", async () => {
     const { store, cache } = others();
-    expect(await processWith({ cache }, "abc").ask(second)).toBe(1);
-    expect(await processWith({ cache }, "xyz").ask(first)).toBe(1);
+    expect(await processWith({ cache }, { checkKey: "abc" }).ask(second)).toBe(1);
+    expect(await processWith({ cache }, { checkKey: "xyz" }).ask(first)).toBe(1);
     expect(store.kept.size).toBe(1);
   });
 
@@ -223,6 +227,14 @@ describe("a process that only looks", () => {
   });
 });
 
+it("a check of what is not sent yet keeps nobody from agreeing with others on where the caller goes", async () => {
+  const { cache } = others();
+  const [one, two] = [processWith({ cache }, { serves: true }), processWith({ cache }, { serves: true })];
+  await one.ask(second, "ada", [], "imagined");
+  expect(await two.ask(first)).toBe(0);
+  expect(await one.ask(second)).toBe(0);
+});
+
 describe("over a bus", () => {
   function pair() {
     const { bus } = others();
@@ -273,6 +285,25 @@ describe("over a bus", () => {
     expect(await one.ask(second, "ada", [1])).toBe(0);
     await settled();
     expect(await two.ask(second)).toBe(0);
+  });
+
+  it("others are told of callers who stay for longer than there are numbers for", async () => {
+    const { bus } = others();
+    const [one, two] = [processWith({ bus: bus() }, { ttl: 1e300 }), processWith({ bus: bus() }, { ttl: 1e300 })];
+    expect(await one.ask(second)).toBe(1);
+    await settled();
+    expect(await two.ask(first)).toBe(1);
+  });
+
+  it("one that cannot be read takes no others with it", async () => {
+    const { bus } = others();
+    const own = bus();
+    const publish = own.publish;
+    const one = processWith({ bus: { ...own, publish: (topic, told) => publish(topic, [{}, ...(told as [])]) } });
+    const two = processWith({ bus: bus() });
+    expect(await one.ask(second)).toBe(1);
+    await settled();
+    expect(await two.ask(first)).toBe(1);
   });
 
   it.each([[null], [[{}]], [[{ key: "k", child: "0", assignedAt: 1, expiresAt: 2 }]]])(

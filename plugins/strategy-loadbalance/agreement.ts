@@ -11,9 +11,9 @@ const most = 500;
 
 const assignment = z.object({ child: z.int().min(0), assignedAt: z.int(), expiresAt: z.int() });
 /** With a key, and when what it replaces was assigned. */
-const message = z.array(assignment.extend({ key: z.string(), replaces: z.int().optional() }));
+const telling = assignment.extend({ key: z.string(), replaces: z.int().optional() });
 
-type Told = z.output<typeof message>[number];
+type Told = z.output<typeof telling>;
 
 export interface Others {
   readonly cache?: CacheService | undefined;
@@ -65,8 +65,11 @@ export class Agreement {
   listen(now: () => number = Date.now): () => void {
     if (!this.#bus) return () => undefined;
     return this.#bus.subscribe(topic, (received) => {
-      const { data } = message.safeParse(received);
-      for (const told of data ?? []) this.#learn(told, now());
+      // Of callers that have nothing to do with each other: where one cannot be read, the others can.
+      for (const one of Array.isArray(received) ? received : []) {
+        const { data } = telling.safeParse(one);
+        if (data) this.#learn(data, now());
+      }
     });
   }
 
@@ -112,8 +115,9 @@ export class Agreement {
   /** A caller was sent somewhere; `before` is what this takes the place of. */
   assign(caller: Caller, made: Assignment, before: Assignment | undefined): void {
     const { key, exchange } = caller;
-    this.#local.set(key, this.canClaim ? made : { ...made, alone: true });
+    // Nobody is sent anywhere: who asks in earnest claims its own.
     if (exchange.role === "imagined") return;
+    this.#local.set(key, this.canClaim ? made : { ...made, alone: true });
     if (this.canClaim) {
       if (before) void this.#cache?.set(entryOf(caller), encoded(made), secondsOf(made));
       else void this.#claimed(caller, made);

@@ -21,7 +21,7 @@ export function stickyGroup(
   hidden: Hidden,
 ): StickyGroup {
   // Not the weights: shifting shares leaves callers where they are. Not the secrets: keys go to a shared cache.
-  const said = children.map(({ node }) => [node.name, hidden(node.fields)]);
+  const said = children.map(({ node }) => saidOf(node, hidden));
   const { metadata } = fields;
   return {
     path,
@@ -30,6 +30,13 @@ export function stickyGroup(
     metadata: typeof metadata === "object" && metadata !== null ? { ...metadata } : {},
   };
 }
+
+/** What the config says of a child; of a group also what stands in it, since it may say nothing itself. */
+const saidOf = ({ name, fields, targets }: ConfigNode, hidden: Hidden): unknown[] => [
+  name,
+  hidden(fields),
+  ...(targets ? [targets.map((one) => saidOf(one, hidden))] : []),
+];
 
 /**
  * Who this request comes from, as far as the fields tell, at this group of this config; undefined when none of the

@@ -176,6 +176,21 @@ describe("sticky", () => {
     expect(ask(0.9, bob)).toBe(0);
   });
 
+  it("does not take a group for the one that stood in its place before", () => {
+    const strategy = strategyWith();
+    const options = strategy.schema.parse({ sticky: { enabled: true, hash_fields: fields } });
+    const groupOf = (provider: string) => ({ targets: [node("below", { fields: { provider } })] });
+    const askOf = (draw: number, ...providers: readonly string[]) =>
+      indexOf(
+        strategy.compile(options, leaves(...providers.map(groupOf)), group),
+        walkOf({ draws: [draw], exchange: exchangeOf(ada) }),
+      );
+    expect(askOf(0.9, "@a", "@b")).toBe(1);
+    expect(askOf(0, "@a", "@b")).toBe(1);
+    expect(askOf(0, "@b", "@a")).toBe(0);
+    expect(askOf(0, "@a", "@b")).toBe(1);
+  });
+
   it("remembers no more callers than it may, the latest", () => {
     const { ask } = deployment({}, [1, 1], 2);
     for (const tenant of ["a", "b", "c"]) expect(ask(0.9, { metadata: { tenant } })).toBe(1);

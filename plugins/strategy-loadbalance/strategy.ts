@@ -107,7 +107,8 @@ function claim(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk): P
 const assigned = ({ index }: RouteChild, now: number, milliseconds: number): Assignment => ({
   child: index,
   assignedAt: now,
-  expiresAt: Math.ceil(now + milliseconds),
+  // However long it is, others are told a number that they can read.
+  expiresAt: Math.min(Math.ceil(now + milliseconds), Number.MAX_SAFE_INTEGER),
 });
 
 function drawn(candidates: readonly RouteChild[], walk: Walk): RouteChild {
