@@ -13,6 +13,9 @@ interface Row {
   readonly open_until: string | null;
 }
 
+/** The last one that a date can say, Unix milliseconds: a cooldown may be as long as numbers go. */
+const lastMoment = 8.64e15;
+
 /** `GET /v1/health/targets`: what this process knows of the leaves that have a breaker; a tenant sees its own. */
 export const healthEndpoint = (circuits: Circuits, now: () => number = Date.now): Endpoint => ({
   type: "targetHealth",
@@ -25,7 +28,7 @@ export const healthEndpoint = (circuits: Circuits, now: () => number = Date.now)
     for (const { circuit, policy, config, path, tenant } of circuits.list(workspaceKey(principal))) {
       const state = phaseAt(circuit, policy, now());
       const { failures, successes, openUntil } = circuit;
-      const until = openUntil === undefined ? null : new Date(openUntil).toISOString();
+      const until = openUntil === undefined ? null : new Date(Math.min(openUntil, lastMoment)).toISOString();
       data.push({ config, path, ...(tenant !== "" && { tenant }), state, failures, successes, open_until: until });
     }
     return { kind: "answer", status: 200, body: { object: "list", data } };

@@ -125,6 +125,13 @@ it("leaves a failing target out, says so, and shows it", async () => {
     { config: "guarded", path: "config.targets[1]", state: "closed", failures: 0, successes: 3, open_until: null },
   ]);
   expect(Date.parse(`${body.data?.find(({ state }) => state === "open")?.open_until}`)).toBeGreaterThan(Date.now());
+  // A cooldown may end behind the last moment that has a date.
+  const cb_config = { failure_threshold: 1, cooldown_interval: Number.MAX_SAFE_INTEGER };
+  const targets = [{ provider: "@alpha" }, { provider: "@beta" }];
+  expect(await ask(JSON.stringify({ strategy: { mode: "fallback", cb_config }, targets }))).toMatchObject({
+    status: 200,
+  });
+  expect((await health()).body.data).toMatchObject([{}, {}, { open_until: "+275760-09-13T00:00:00.000Z" }, {}]);
 });
 
 it.each([["reset"], ["hangs"]] as const)("counts a vendor that %s", async (way) => {
