@@ -284,7 +284,7 @@ describe("configs", () => {
       "a hook of nothing",
       { config: { ...leaf, beforeRequestHooks: [{ id: "pg-x" }] } },
       "AB01",
-      "config.before_request_hooks[0].id",
+      "config.beforeRequestHooks[0].id",
     ],
     ["an unknown prompt", { config: { prompt_id: "pp-x" } }, "AB01", "config.prompt_id"],
     [
@@ -308,6 +308,23 @@ describe("configs", () => {
       "path: config.retries, message: is not known",
       "path: config.targets[0].weight, message: must be 0 or more",
     ]);
+  });
+
+  it("tells them where they stand as it was written", async () => {
+    const camel = {
+      requestTimeout: 0,
+      strategy: { mode: "fallback", onStatus: [1] },
+      targets: [{ virtualKey: "a", cacheMode: 1 }],
+    };
+    expect((await own("POST", "/configs", { name: "a", config: camel })).body.errors).toEqual([
+      "path: config.requestTimeout, message: must be more than 0",
+      "path: config.targets[0].cacheMode, message: is not known",
+      'path: config.strategy.onStatus, message: is not known; did you mean "on_status_codes"?',
+    ]);
+    const missing = { config: { targets: [{ virtualKey: "none" }] } };
+    expect((await own("POST", "/configs", { name: "a", ...missing })).body.error).toMatchObject({
+      param: "config.targets[0].virtualKey",
+    });
   });
 
   it("belong to a workspace, and ask for the scope of each verb", async () => {

@@ -16,7 +16,9 @@ import {
   type Walk,
 } from "../../core/index.ts";
 import { withAllHidden } from "./config/hide-secrets.ts";
+import type { Path } from "./config/problems.ts";
 import { referencesIn } from "./config/references.ts";
+import { asWritten } from "./config/spelling.ts";
 import { vocabulary } from "./config/vocabulary.ts";
 import { type Configs, openConfigs } from "./configs.ts";
 import { refuseInNitroMode } from "./nitro.ts";
@@ -56,9 +58,11 @@ export default definePlugin({
       async check(config) {
         const { root, problems } = await readSaved(config, false, reading);
         const named = root ? referencesIn(root) : [];
+        const elsewhere = named.filter(({ kind, ref }) => kind !== "providers" || !providers.configured(ref));
+        const placeOf = (path: Path) => asWritten(config, path).join(".");
         return {
-          problems: problems.map(({ path, message }) => ({ path: path.join("."), message })),
-          references: named.filter(({ kind, ref }) => kind !== "providers" || !providers.configured(ref)),
+          problems: problems.map(({ path, message }) => ({ path: placeOf(path), message })),
+          references: elsewhere.map((one) => ({ ...one, path: placeOf(one.path.split(".")) })),
         };
       },
     });
