@@ -4,14 +4,14 @@ import { AgedMap } from "../../core/index.ts";
 export interface Latencies {
   /** Undefined of a target nobody asked for a while. */
   of(key: string, now: number): number | undefined;
-  /** Whether a target has only ever refused what it was asked of late, or kept silent, more than once: there is nothing to wait for. */
+  /** Whether a target has answered nothing of late, and more than once refused, failed or kept silent: there is nothing to wait for. */
   refuses(key: string, now: number): boolean;
   /** Whether a call of it is under way, of which nobody knows yet how it goes. */
   isAsked(key: string): boolean;
   /** A call begins; what is returned ends it. */
   asked(key: string): () => void;
   answered(key: string, milliseconds: number, now: number): void;
-  /** A failure is no measurement, but it makes a target look slower than it was. */
+  /** A failure is no measurement, however fast it is, but it makes a target look slower than it was. */
   failed(key: string, milliseconds: number, now: number): void;
   /** Whoever refuses may be right, and is fast at it: that is no measurement. */
   refused(key: string, now: number): void;
@@ -20,7 +20,7 @@ export interface Latencies {
 }
 
 interface Measured {
-  /** Undefined where there were refusals only. */
+  /** Undefined where nothing was answered. */
   readonly mean?: number;
   readonly at: number;
   readonly refusals: number;
@@ -72,16 +72,16 @@ export function latencies(forgetAfter: number, most: number): Latencies {
       set(key, before === undefined ? milliseconds : before + newest * (milliseconds - before), now);
     },
     failed(key, milliseconds, now) {
-      set(key, penalty * Math.max(of(key, now) ?? 0, milliseconds, 1), now);
+      const mean = of(key, now);
+      if (mean === undefined) all.refused(key, now);
+      else set(key, penalty * Math.max(mean, milliseconds, 1), now);
     },
     refused(key, now) {
       const found = at(key, now);
       if (found?.mean === undefined) keep(key, { at: now, refusals: (found?.refusals ?? 0) + 1 });
     },
     left(key, milliseconds, now) {
-      const mean = of(key, now);
-      if (mean === undefined) all.refused(key, now);
-      else if (milliseconds > mean) all.failed(key, milliseconds, now);
+      if (milliseconds > (of(key, now) ?? 0)) all.failed(key, milliseconds, now);
     },
   };
   return all;

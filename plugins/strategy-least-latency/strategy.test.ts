@@ -114,6 +114,13 @@ describe("least latency", () => {
     expect([ask(), ask()]).toEqual([1, 1]);
   });
 
+  it("does not take a target for fast that has failed fast, and nothing else", () => {
+    const { ask } = group([1, 2000]);
+    expect(ask(outcome(200), [0.9])).toBe(1);
+    expect([1, 2, 3].map(() => ask(outcome(429)))).toEqual([0, 0, 0]);
+    expect([ask(), ask(), ask()]).toEqual([1, 1, 1]);
+  });
+
   it("leaves a target whose credential is refused", () => {
     const { ask } = group([100, 150]);
     expect([ask(), ask(), ask(outcome(401)), ask()]).toEqual([0, 1, 0, 1]);
@@ -144,18 +151,18 @@ describe("least latency", () => {
     const strategy = leastLatencyStrategy(known);
     let now = 0;
     /** Which child a version of the config leads to, and has taken so long. */
-    const ask = (children: readonly RouteChild[], takes: number, went = outcome(200)): string => {
+    const ask = (children: readonly RouteChild[], takes: number): string => {
       const route = strategy.compile(strategy.schema.parse({ explore: 0 }), children, node("config"));
       const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf({ config: "saved", now: () => now }));
       const { path } = steps.next(undefined).value as Target;
       now += takes;
-      steps.next(went);
+      steps.next(outcome(200));
       return path;
     };
     const versions = (first: Readonly<Record<string, string>>) =>
       leaves({ fields: first }, { fields: { provider: "@b" } });
     const old = versions({ provider: "@a" });
-    expect([ask(old, 500, outcome(500)), ask(old, 100), ask(old, 100)].join()).toBe(
+    expect([ask(old, 500), ask(old, 100), ask(old, 100)].join()).toBe(
       "config.targets[0],config.targets[1],config.targets[1]",
     );
     expect(ask(versions({ provider: "@a" }), 100)).toBe("config.targets[1]");

@@ -79,7 +79,9 @@ function chosen(candidates: readonly RouteChild[], explore: number, { latencies,
     const child = pick(awaited.length > 0 ? awaited : unknown, walk.random());
     walk.note(
       child.node.path,
-      awaited.length > 0 ? "has not been asked for a while" : "has refused, as all others have",
+      awaited.length > 0
+        ? "has not been asked for a while"
+        : "has answered nothing of late, and neither have the others",
     );
     return child;
   }
