@@ -44,7 +44,7 @@ export async function openConfigs(input: ConfigsInput, others: readonly OptionMi
     const found = declared.get(ref) ?? (exchange.principal && kept(exchange.principal, ref));
     const orOther = (ready: ReadyConfig | undefined) => {
       if (!ready && other) return other(exchange, savedOnly);
-      return (ready ?? unknown(ref))(savedOnly);
+      return (ready ?? unknown(ref, exchange))(savedOnly);
     };
     return found instanceof Promise ? found.then(orOther) : orOther(found);
   };
@@ -89,8 +89,14 @@ function unknownDefault({ declared, defaultSlug }: ConfigsInput): OptionMistake[
   return [{ path: ["defaultConfig"], message }];
 }
 
-function unknown(ref: string): never {
-  throw new GatewayError("config_invalid", `There is no saved config "${ref}" here.`, { param: "config" });
+/** What slugs and ids look like. Anything else may be a config that was written wrongly, with credentials in it. */
+const name = /^[\w.:@/-]{1,64}$/;
+
+function unknown(ref: string, { gatewayHeaders }: Exchange): never {
+  const message = name.test(ref)
+    ? `There is no saved config "${ref}" here.`
+    : `${gatewayHeaders.nameOf("config")} is neither the slug of a saved config nor JSON, which begins with "{".`;
+  throw new GatewayError("config_invalid", message, { param: "config" });
 }
 
 const mayNotReplace = ({ gatewayHeaders }: Exchange) =>

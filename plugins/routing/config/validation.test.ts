@@ -35,6 +35,7 @@ describe("the invalid configs of the reference", () => {
 
   it.each([
     ['{provider:"openai"}', "not valid JSON"],
+    ["gone", 'There is no saved config "gone" here.'],
     ['{"options":[{"provider":"openai"}]}', "retired format"],
     [
       { strategy: { mode: "fallback" }, targets: many(101) },
@@ -43,6 +44,16 @@ describe("the invalid configs of the reference", () => {
   ])("%.60j: %s", async (config, text) => {
     const error = await refusalOf((await startRouting()).ask({ config }));
     expect(error).toMatchObject({ code: "config_invalid", message: expect.stringContaining(text) });
+  });
+
+  it.each([
+    '[{"api_key":"k"}]',
+    "%7B%22api_key%22%3A%22k%22%7D",
+    "eyJwcm92aWRlciI6Im9wZW5haSIsImFwaV9rZXkiOiJzay0xMjM0NTY3ODkwYWJjZGVmIn0=",
+  ])("does not repeat what can be no slug, and may hold credentials: %s", async (config) => {
+    const error = await refusalOf((await startRouting()).ask({ config }));
+    const message = 'x-gateway-config is neither the slug of a saved config nor JSON, which begins with "{".';
+    expect(error).toMatchObject({ code: "config_invalid", message });
   });
 
   it("tells every mistake at once, with its path", async () => {
