@@ -71,9 +71,9 @@ export class LatencyModel {
       if (given) return;
       const mean = before?.mean === undefined ? took : before.mean + 0.3 * (took - before.mean);
       this.#measured(path, mean, now);
-    } else if (isOwn) this.#measured(path, 2 * Math.max(before?.mean ?? 0, took, 1), now);
-    else if (!given && before?.mean === undefined)
-      this.#known.set(path, { at: now, refusals: (before?.refusals ?? 0) + 1 });
+    } else if (before?.mean === undefined) {
+      if (isOwn || !given) this.#known.set(path, { at: now, refusals: (before?.refusals ?? 0) + 1 });
+    } else if (isOwn) this.#measured(path, 2 * Math.max(before.mean, took, 1), now);
   }
 
   #measured(path: string, mean: number, now: number): void {
