@@ -1,4 +1,4 @@
-import { type Format, isRecord, plainNames, readErrorBody, wantsThoughts, withTier } from "../../core/index.ts";
+import { type Format, isRecord, plainNames, readErrorBody, wantsThoughts } from "../../core/index.ts";
 import { formatName } from "./extra.ts";
 import { jobs } from "./jobs.ts";
 import { additions } from "./request/additions.ts";
@@ -6,7 +6,7 @@ import { saysOtherwise } from "./request/mistrals-words.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
-import { decodeUsage } from "./response/usage.ts";
+import { ranMark, usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream, terminator } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -36,9 +36,10 @@ export const openAiChat: Format<"chat"> = {
     ["usage.prompt_tokens", "choices"],
     ["x_groq.usage.prompt_tokens", "choices"],
   ],
-  readUsage: (wire) => (isRecord(wire) ? withTier(decodeUsage(wire.usage), wire.service_tier) : undefined),
+  readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   jobs,
   usageMember: "usage",
+  usageMark: ranMark,
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -247,6 +247,12 @@ const cases: Readonly<Record<string, Case>> = {
     answer: json({ data: [{ url: "https://a/b" }], usage: { cost_in_usd_ticks: 400_000_000 } }),
     row: unknown,
   },
+  "an answer that passes through with tools that were run": {
+    path: "/v1/chat/completions",
+    body: { model: "priced", messages: [{ role: "user", content: "Hi" }] },
+    answer: json({ choices: [{ message: { content: "Tea.", executed_tools: [{ type: "python" }] } }], usage: openAi }),
+    row: { ...known, cost: null },
+  },
   "reading what was answered once": {
     path: "/v1/proxy/responses/resp_1",
     method: "GET",

@@ -7,8 +7,9 @@ const finders = new Map<string, ReturnType<typeof memberAtEnd>>();
 
 /** What an answer of a vendor says that it used. It may throw where it is no JSON, and is not sure to: most of it is not looked at. */
 export function usageIn(bytes: Buffer, format: Format): Usage | undefined {
-  const { usageMember } = format;
-  if (usageMember === undefined) return format.readUsage(JSON.parse(`${bytes}`));
+  const { usageMember, usageMark } = format;
+  if (usageMember === undefined || (usageMark !== undefined && bytes.includes(usageMark)))
+    return format.readUsage(JSON.parse(`${bytes}`));
   const finder = finders.get(usageMember) ?? memberAtEnd(usageMember);
   finders.set(usageMember, finder);
   return format.readUsage({ [usageMember]: finder(bytes) });

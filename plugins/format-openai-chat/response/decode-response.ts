@@ -22,7 +22,7 @@ import { callIds } from "./call-ids.ts";
 import { takeDrawn } from "./drawn-images.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import { saidInAll } from "./several-messages.ts";
-import { decodeUsage, unreadUsage } from "./usage.ts";
+import { hasRunTools, unreadUsage, usageWith } from "./usage.ts";
 
 type WireChoice = ReturnType<typeof answeredChoice.parse>;
 type WireMessage = Partial<ReturnType<typeof answeredMessage.parse>>;
@@ -43,7 +43,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     return compact({
       ...head,
       choices: wire.choices.map((choice, at) => decodeChoice(choice, at, idOf)),
-      usage: withTier(decodeUsage(wire.usage), unread.service_tier),
+      usage: withTier(usageWith(wire.usage, hasRunTools(wire)), unread.service_tier),
       extra: extraOf(unread).extra,
     });
   } catch (cause) {

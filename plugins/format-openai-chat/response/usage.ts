@@ -6,6 +6,7 @@ import {
   fieldsIn,
   isRecord,
   leftovers,
+  recordsIn,
   sumOf,
   tokenCount,
   totalOf,
@@ -59,6 +60,31 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   // Mistral has the tier here, others beside the usage.
   return Object.keys(usage).length > 0 ? withTier(usage, wire.service_tier) : undefined;
 }
+
+/** The member of a message, or of a delta, with the tools that its vendor has run. */
+const ran = "executed_tools";
+export const ranMark = `"${ran}"`;
+
+/**
+ * Whether tools were run that are paid for and counted nowhere: Groq's, each at a price of its own, by the call or by the time
+ * (`ExecutedTool` of groq-sdk, console.groq.com/docs/tool-use/built-in-tools).
+ */
+export const hasRunTools = ({ choices }: Readonly<Fields>): boolean =>
+  Array.isArray(choices) &&
+  choices.some((choice) => {
+    const { message, delta } = fieldsIn(choice);
+    return recordsIn(fieldsIn(message ?? delta)[ran]).length > 0;
+  });
+
+/** A `usage` object of an answer in which tools were run, or none. */
+export function usageWith(usage: unknown, ranTools: boolean): Usage | undefined {
+  const counts = decodeUsage(usage);
+  return counts && ranTools ? { ...counts, uncounted: true } : counts;
+}
+
+/** What a whole answer used. */
+export const usageOf = (wire: Readonly<Fields>): Usage | undefined =>
+  withTier(usageWith(wire.usage, hasRunTools(wire)), wire.service_tier);
 
 export const unreadUsage = (wire: unknown): Fields | undefined => leftovers(fieldsIn(wire), known);
 

@@ -20,7 +20,7 @@ import { citationsIn } from "../response/annotations.ts";
 import { takeDrawn } from "../response/drawn-images.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
 import { isOfTool } from "../response/several-messages.ts";
-import { decodeUsage } from "../response/usage.ts";
+import { hasRunTools, usageWith } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
 import { choiceOf, type OpenChoice, partOf } from "./open-choice.ts";
 import { failedIn, isError, isWord, usageIn } from "./stream-end.ts";
@@ -51,6 +51,7 @@ export function decodeStream(): StreamDecoder {
   const alike = new TextFrames(contentOf);
   let head: Omit<StartChunk, "type"> = {};
   let tier: unknown;
+  let ranTools = false;
   let started = false;
   let terminated = false;
   let failed = false;
@@ -85,7 +86,8 @@ export function decodeStream(): StreamDecoder {
       if (!started && !begin(frame, chunks)) return none;
       for (const choice of Array.isArray(frame.choices) ? frame.choices : none)
         if (isRecord(choice)) decodeChoice(choiceOf(choices, choice, head), choice, chunks);
-      const usage = withTier(decodeUsage(usageIn(frame)), tier);
+      ranTools ||= hasRunTools(frame);
+      const usage = withTier(usageWith(usageIn(frame), ranTools), tier);
       if (usage) chunks.push({ type: "usage", usage });
       alike.learn(event, chunks);
       return chunks;

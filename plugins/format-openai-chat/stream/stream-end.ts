@@ -1,5 +1,5 @@
 import { type Fields, isDone, isRecord, readEnds, type StreamEnd, type WireEvent } from "../../../core/index.ts";
-import { decodeUsage } from "../response/usage.ts";
+import { hasRunTools, usageWith } from "../response/usage.ts";
 
 export const isError = (event: WireEvent, frame: Fields): boolean =>
   (frame.error !== undefined && frame.error !== null) ||
@@ -23,14 +23,19 @@ export function usageIn(frame: Fields): unknown {
 }
 
 /** How a stream that passed through ended. */
-export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
-  readEnds(events, (frame, event) => ({
-    terminated: isDone(event),
-    failed: isError(event, frame),
-    choices: (Array.isArray(frame.choices) ? frame.choices.filter(isRecord) : []).map((choice) => [
-      choice.index ?? 0,
-      isWord(choice.finish_reason),
-    ]),
-    usage: decodeUsage(usageIn(frame)),
-    serviceTier: frame.service_tier,
-  }));
+export function readStreamEnd(events: readonly WireEvent[]): StreamEnd {
+  let ranTools = false;
+  return readEnds(events, (frame, event) => {
+    ranTools ||= hasRunTools(frame);
+    return {
+      terminated: isDone(event),
+      failed: isError(event, frame),
+      choices: (Array.isArray(frame.choices) ? frame.choices.filter(isRecord) : []).map((choice) => [
+        choice.index ?? 0,
+        isWord(choice.finish_reason),
+      ]),
+      usage: usageWith(usageIn(frame), ranTools),
+      serviceTier: frame.service_tier,
+    };
+  });
+}
