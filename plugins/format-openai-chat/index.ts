@@ -9,7 +9,7 @@ export { openAiChat };
  * Where clients of two vendors have this API and all that is beside it, whatever their base URL: Groq's below `/openai/v1/`
  * (console.groq.com/docs/openai), Azure's there and below `/openai/`, with a version and the deployment that is asked, in the path
  * or for sockets in the query (learn.microsoft.com, "Azure OpenAI in Azure AI Foundry Models REST API reference"). At Azure the
- * deployment counts, and not the `model` of the body. Versions are between the client and its vendor.
+ * deployment counts, and not the `model` of the body (decision 0063). Versions are between the client and its vendor.
  */
 const elsewhere = "/openai/";
 const atAzure = { models: "deployments/", without: ["api-version"], renames: { deployment: "model" } };
