@@ -50,6 +50,18 @@ it("tells of every mistake", async () => {
   );
 });
 
+it("tells of headers and keys that cannot be sent, without the secrets in them", async () => {
+  const sets = 'headers: { "no name": a, fine: "two\\nlines" }';
+  const result = await checked(`plugins: {}\nproviders: { acme: { apiKey: "hunter2\\n", ${sets} } }\n`);
+  const unsendable = "holds a line break or another character that no header can hold";
+  expect(result.err.replaceAll(/^.*gateway\.yaml:/gm, "").split("\n")).toEqual([
+    `2:30 providers.acme.apiKey: ${unsendable}`,
+    '2:54 providers.acme.headers["no name"]: this name cannot be used: it is no name of a header',
+    `2:74 providers.acme.headers.fine: ${unsendable}`,
+    "",
+  ]);
+});
+
 it("tells what fails when plugins are set up, without the secrets in it", async () => {
   closed.length = 0;
   const result = await checked("plugins:\n  noted: {}\n  broken: { token: '${TOKEN}' }\n");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isHeaderName, isHeaderValue } from "../http/header-shapes.ts";
 import type { Headers } from "../model/headers.ts";
 import { type Secret, secret } from "../secrets/secret.ts";
 import { checkedInput } from "./checked-input.ts";
@@ -6,11 +7,18 @@ import type { CommonOptions, ProviderDefinition, ProviderInput } from "./provide
 
 const clock = (what: string) => z.int().nonnegative().exactOptional().describe(`${what}, in milliseconds.`);
 
+const unsendable = "holds a line break or another character that no header can hold";
+const headerValue = z.string().refine(isHeaderValue, unsendable);
+const headerName = z.string().refine(isHeaderName, "it is no name of a header");
+
 /** Options every provider has, whatever else it needs. */
 const commonShape = {
-  apiKey: secret().exactOptional().describe("The vendor's API key. Absent: the caller brings one in Authorization."),
+  apiKey: secret()
+    .refine((key) => isHeaderValue(key.reveal()), unsendable)
+    .exactOptional()
+    .describe("The vendor's API key. Absent: the caller brings one in Authorization."),
   baseUrl: z.url({ protocol: /^https?$/ }).describe("Where the API is, with its version path."),
-  headers: z.record(z.string(), z.string()).default({}).describe("Headers sent with every call."),
+  headers: z.record(headerName, headerValue).default({}).describe("Headers sent with every call."),
   forwardHeaders: z.array(z.string()).default([]).describe("Client headers copied to the upstream."),
   clocks: z
     .strictObject({

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { isRecord } from "../codec-kit/records.ts";
+import { isHeaderName, isHeaderValue } from "../http/header-shapes.ts";
 import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { ModelSettings, StoredProblem, StoredSettings } from "../services/stored-providers.ts";
 import { holdsSecret, isMachineValue, type Options, optionsByField, withoutMachine } from "./brought.ts";
@@ -133,8 +134,6 @@ const hostProblems = (field: string, url: unknown, { rules }: SettingsRules): St
     ? []
     : [{ field, message: notCallable }];
 
-const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-
 /** Of headers with values, or of names alone. */
 function headerProblems(field: string, headers: unknown, { mayForward }: SettingsRules): StoredProblem[] {
   if (typeof headers !== "object" || headers === null) return [];
@@ -142,9 +141,9 @@ function headerProblems(field: string, headers: unknown, { mayForward }: Setting
     ? headers.map((name) => [typeof name === "string" ? name.toLowerCase() : "", ""] as const)
     : Object.entries(headers);
   return pairs.flatMap(([name, value]) => {
-    if (!headerName.test(name) || !mayForward(name))
+    if (!isHeaderName(name) || name !== name.toLowerCase() || !mayForward(name))
       return [{ field, message: `"${name}" is no header that may be set for a vendor` }];
-    return typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    return typeof value === "string" && isHeaderValue(value)
       ? []
       : [{ field: `${field}.${name}`, message: "must be text for a header" }];
   });

@@ -23,6 +23,7 @@ describe("a connection that was not to be had", () => {
     ["CERT_HAS_EXPIRED", /renewed/],
     ["ERR_TLS_CERT_ALTNAME_INVALID", /another host/],
     ["ERR_SSL_WRONG_VERSION_NUMBER", /speaks no TLS: check the scheme/],
+    ["UND_ERR_INVALID_ARG", /line breaks/],
     ["ENOTFOUND", /server\.proxy/],
     ["ECONNRESET", undefined],
     ["constructor", undefined],

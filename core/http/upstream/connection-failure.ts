@@ -31,6 +31,8 @@ const remedies: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: otherVersion,
   ERR_SSL_UNSUPPORTED_PROTOCOL: otherVersion,
   ENOTFOUND: "the name is not known here: check the address, or name the proxy that knows it in server.proxy",
+  UND_ERR_INVALID_ARG:
+    "a header that the provider is sent is none that HTTP allows: look for line breaks and other characters of that kind in its options",
   ECONNREFUSED: "nothing listens there: check the host and the port of the address",
 };
 
