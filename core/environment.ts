@@ -5,6 +5,8 @@ import { resolve } from "node:path";
 export interface Environment {
   /** Unset and empty are the same: absent. Throws when the variable names a file that cannot be read. */
   value(name: string): string | undefined;
+  /** Whether there is such a variable, be it empty; for messages. */
+  isSet(name: string): boolean;
 }
 
 /** Variables whose value is a path on purpose, so that it stays a path (operations.md section 3.1). */
@@ -33,9 +35,11 @@ export function environmentOf(
   variables: Readonly<Record<string, string | undefined>>,
   workingFolder = process.cwd(),
 ): Environment {
+  const given = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
   return {
+    isSet: (name) => given(name) !== undefined,
     value(name) {
-      const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      const value = given(name);
       if (!value) return undefined;
       if (!looksLikePath.test(value) || isPathName(name)) return value;
       return contentOf(resolve(workingFolder, value), name, value);

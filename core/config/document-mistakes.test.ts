@@ -19,6 +19,21 @@ const broken: readonly Broken[] = [
     ],
   },
   {
+    why: "a merge key",
+    source: "providers:\n  acme: &base { apiKey: a }\n  openai: { <<: *base, apiKey: b }\n",
+    says: [
+      'gateway.yaml:3:13 providers.openai: merging with "<<" is not supported; write the options out, or give an alias as the whole value',
+    ],
+  },
+  {
+    why: "an alias to nothing in the place of options",
+    source: "providers:\n  mine: *base\n  acme: { apiKey: *key }\n",
+    says: [
+      "gateway.yaml:2:9 providers.mine: the alias *base does not lead to a value",
+      "gateway.yaml:3:19 providers.acme.apiKey: the alias *key does not lead to a value",
+    ],
+  },
+  {
     why: "bad YAML",
     source: "plugins:\n  auth-open: [\n",
     says: ["gateway.yaml:3:1 Flow sequence in block collection must be sufficiently indented and end with a ]"],

@@ -41,7 +41,7 @@ export interface ConfigDocument {
   place(path: Path): Place;
   /** Whether a reference is what stands at this path, or inside of it. */
   hasReferences(path: Path): boolean;
-  /** Paths of values whose references could not be resolved. */
+  /** Paths of values whose references or aliases lead to nothing. */
   readonly failed: readonly Path[];
 }
 
@@ -165,6 +165,15 @@ class Walk {
       this.#around.report.add(path, at, "a key must be a name");
       return undefined;
     }
+    // Nobody's option: YAML has had no such key since its version 1.2.
+    if (name === "<<") {
+      this.#around.report.add(
+        path,
+        at,
+        'merging with "<<" is not supported; write the options out, or give an alias as the whole value',
+      );
+      return undefined;
+    }
     if (!name.includes("${")) return name;
     this.#around.report.add(path, at, "a reference can stand in a value, not in a key");
     return undefined;
@@ -178,6 +187,7 @@ class Walk {
         startOf(alias) ?? keyAt,
         `the alias *${unmask(alias.source)} does not lead to a value`,
       );
+      this.failed.push(path);
       return null;
     }
     this.#open.add(target);

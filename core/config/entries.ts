@@ -93,6 +93,7 @@ async function loadModule<Module>(section: Section<Module>, name: string, use: u
   const path = [section.key, name];
   const place = document.place(use === undefined ? path : [...path, "use"]);
   if (place.reference?.failed) return undefined;
+  if (document.failed.some((failed) => failed.join("\u0000") === path.join("\u0000"))) return undefined;
   if (use !== undefined && typeof use !== "string") {
     document.report.add(
       [...path, "use"],

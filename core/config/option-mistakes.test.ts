@@ -10,7 +10,7 @@ const broken: readonly Broken[] = [
   {
     why: "text for a list",
     source: "plugins: { rate-limits: { value: 1, names: a } }\n",
-    says: ['gateway.yaml:1:44 plugins.rate-limits.names: expected a list, found the text "a"'],
+    says: ["gateway.yaml:1:44 plugins.rate-limits.names: expected a list, found text"],
   },
   {
     why: "a misspelt option",
@@ -161,6 +161,21 @@ const broken: readonly Broken[] = [
     why: "options that are no map",
     source: "plugins:\n  auth-open: true\n",
     says: ["gateway.yaml:2:14 plugins.auth-open: expected a map, found true"],
+  },
+  {
+    why: "a secret in the place of a provider's options",
+    source: "providers:\n  acme: hunter2\n",
+    says: ["gateway.yaml:2:9 providers.acme: expected a map, found text"],
+  },
+  {
+    why: "no space behind a colon",
+    source: "providers:\n  acme:\n    apiKey:hunter2\n",
+    says: ['gateway.yaml:3:5 providers.acme: expected a map, found text; write a space behind the colon of "apiKey:"'],
+  },
+  {
+    why: "a number that is none",
+    source: "server: { port: .nan }\n",
+    says: ["gateway.yaml:1:17 server.port: expected a number, found the number NaN"],
   },
   {
     why: "a trusted host that cannot be one",

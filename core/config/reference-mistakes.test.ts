@@ -17,6 +17,14 @@ const broken: readonly Broken[] = [
     ],
   },
   {
+    why: "a variable that is set to nothing",
+    source: `providers: { acme: { apiKey: \${ACME_KEY} } }\n`,
+    variables: { ACME_KEY: "" },
+    says: [
+      `gateway.yaml:1:30 providers.acme.apiKey: the environment variable ACME_KEY is empty, or the file it names is; set ACME_KEY, or write \${ACME_KEY:-default}`,
+    ],
+  },
+  {
     why: "unset variables in one text",
     source: `providers:\n  acme: { apiKey: "\${ONE}-\${TWO}" }\n`,
     says: [

@@ -107,6 +107,7 @@ function resolveOne(inner: string, environment: Environment, complain: (message:
     return nothing;
   }
   if (otherwise !== undefined) return resolveReferences(otherwise, environment, (_, message) => complain(message));
-  complain(`the environment variable ${name} is not set; set ${name}, or write \${${name}:-default}`);
+  const state = environment.isSet(name) ? "is empty, or the file it names is" : "is not set";
+  complain(`the environment variable ${name} ${state}; set ${name}, or write \${${name}:-default}`);
   return nothing;
 }

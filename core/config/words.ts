@@ -58,7 +58,7 @@ function found({ value, shown, variables }: Found): string {
     return `found ${kind}${origin}`;
   }
   if (typeof value === "string") return `found the text ${text}`;
-  if (typeof value === "number") return `found the number ${text}`;
+  if (typeof value === "number") return `found the number ${value}`;
   return typeof value === "boolean" ? `found ${text}` : "found nothing";
 }
 
@@ -88,10 +88,20 @@ export function words(issue: Issue, at: Found): string {
   }
 }
 
+const containers: ReadonlySet<string> = new Set(["a map", "a list"]);
+
 function wrongType({ expected }: IssueOf<"invalid_type">, at: Found): string {
+  if (containers.has(noun(expected)) && typeof at.value === "string" && at.variables.length === 0)
+    return `expected ${noun(expected)}, found text${joinedTo(at.value)}`;
   const needsQuotes = expected === "string" && (typeof at.value === "number" || typeof at.value === "boolean");
   const remedy = needsQuotes ? "; put it in quotes" : at.fixed ? "; remove the quotes around the reference" : "";
   return `expected ${noun(expected)}, ${found(at)}${remedy}`;
+}
+
+/** Text in the place of several values may be a secret that lost its key: only the key is told of `apiKey:sk-…`. */
+function joinedTo(text: string): string {
+  const [, key] = /^([\w-]+):[^\s/]/.exec(text) ?? [];
+  return key === undefined ? "" : `; write a space behind the colon of "${key}:"`;
 }
 
 function bound(

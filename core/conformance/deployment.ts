@@ -85,7 +85,7 @@ export async function deploy({ definition, options, plugins, loader }: Deploymen
   };
 }
 
-const nothingSet = { value: () => undefined };
+const nothingSet = { value: () => undefined, isSet: () => false };
 
 function withDefaults(plugin: Plugin) {
   const options = plugin.options.safeParse({});
