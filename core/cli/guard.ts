@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { errorMessage } from "../errors/error-message.ts";
+import { codeOf } from "../http/upstream/connection-failure.ts";
 import { GuardrailTrial, type TriedGuardrail } from "../services/guardrails.ts";
 import { columns } from "./columns.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
@@ -20,9 +21,15 @@ export async function guard(
   { text, config, response = false, json = false }: GuardOptions,
   surroundings: Surroundings = {},
 ): Promise<CommandResult> {
+  let source: string;
+  try {
+    source = readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    return failed(`${file} cannot be read${codeOf(error)}`);
+  }
   let guardrail: unknown;
   try {
-    guardrail = parse(readFileSync(file === "-" ? 0 : file, "utf8"));
+    guardrail = parse(source);
   } catch (error) {
     return failed(`${file}: ${errorMessage(error)}`);
   }

@@ -39,6 +39,15 @@ it("tells that there is no such folder", async () => {
   expect((await create("check", "acme", { dir: "/nowhere" })).err).toBe("There is no folder /nowhere\n");
 });
 
+// A link that leads nowhere stands where the folder would be made, which stops everybody, root as well.
+it("tells that nothing can be written", async () => {
+  const folder = temporaryFolder();
+  symlinkSync(join(folder, "nowhere", "acme"), join(folder, "acme"));
+  const { exitCode, err } = await create("plugin", "acme", { dir: folder });
+  expect(exitCode).toBe(1);
+  expect(err).toMatch(/^Nothing can be written in .* \(E[A-Z]+\); --dir names another folder\n$/);
+});
+
 it("prints the lines to paste", async () => {
   const folder = temporaryFolder();
   const { out } = await create("provider", "acme-labs", { dir: folder });

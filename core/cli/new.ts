@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "no
 import { dirname, join, relative, resolve } from "node:path";
 import { builtInFormats } from "../built-in-formats.ts";
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
+import { codeOf } from "../http/upstream/connection-failure.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { checkSkeleton } from "./new/check.ts";
 import { importsFrom, productFolder } from "./new/imports.ts";
@@ -37,9 +38,13 @@ export async function create(
   const files = skeleton.files.map(({ path, text }) => ({ file: join(folder, path), text }));
   const taken = files.filter(({ file }) => existsSync(file)).map(({ file }) => shown(file));
   if (taken.length > 0) return failed(`${taken.join(" and ")}: there already; nothing was written`);
-  for (const { file, text } of files) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text, { flag: "wx" });
+  try {
+    for (const { file, text } of files) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text, { flag: "wx" });
+    }
+  } catch (error) {
+    return failed(`Nothing can be written in ${folder}${codeOf(error)}; --dir names another folder`);
   }
   const written = files.map(({ file }) => `wrote ${shown(file)}`).join("\n");
   const where = kind === "check" ? "" : "In the config file, with paths relative to it:\n\n";

@@ -29,6 +29,10 @@ export async function bench(options: BenchOptions): Promise<CommandResult> {
   const scale = Number(options.scale ?? 1);
   const rounds = Number(options.rounds ?? 2);
   const takes = Number(options.takes ?? 3);
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY))
+    return failed(`--scale "${options.scale}" is no number above 0`);
+  for (const [name, count] of Object.entries({ rounds, takes }))
+    if (!Number.isInteger(count) || count < 1) return failed(`--${name} is a whole number, at least 1`);
   const [bare, ...usual] = subjects;
   const all = options.pairs ? translated : usual;
   const gateways = all.filter(({ name }) => name.includes(options.only ?? ""));
