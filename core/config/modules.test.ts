@@ -129,6 +129,14 @@ it("loads an installed package only when use names it", async () => {
   ]);
 });
 
+it("does not wait for ever for a module", async () => {
+  const never = join(folder, "never.mjs");
+  writeFileSync(never, "await new Promise(() => {});\nexport default {};\n");
+  await expect(moduleLoader(root, 1).plugin("./never.mjs", folder)).rejects.toThrow(
+    'the plugin "./never.mjs" is not imported within 1 ms: what it awaits outside of functions does not come',
+  );
+});
+
 it("keeps what a module threw as the cause", async () => {
   const reading = parseConfig("plugins:\n  broken:\n", join(folder, "gateway.yaml"), loader, environmentOf({}));
   await expect(reading).rejects.toMatchObject({ cause: { name: "TypeError" } });

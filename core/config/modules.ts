@@ -7,6 +7,7 @@ import { addressOf } from "../modules/module-address.ts";
 import { suggestion } from "../nearest.ts";
 import type { Plugin } from "../plugin.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
+import { atMost } from "../time/at-most.ts";
 import { isPackageName, resolvePackage } from "./packages.ts";
 
 /** Finds and imports what the config file names. Rejects with a ModuleError. */
@@ -35,8 +36,11 @@ const makers = { plugin: "definePlugin", provider: "defineProvider" } as const;
 /** The folder that holds core/, plugins/ and providers/. */
 const productFolder = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Milliseconds within which a module is imported, with all that it imports. */
+const longestImport = 60_000;
+
 /** The loader of the product. There is no list of plugins: what stands in the folders is what there is. */
-export function moduleLoader(root = productFolder): ModuleLoader {
+export function moduleLoader(root = productFolder, longest = longestImport): ModuleLoader {
   const last: Partial<Record<Kind, readonly string[]>> = {};
   const known = (kind: Kind): string[] => {
     const names = namesIn(join(root, rooms[kind]));
@@ -50,7 +54,7 @@ export function moduleLoader(root = productFolder): ModuleLoader {
   };
   const load = async (kind: Kind, specifier: string, folder: string) => {
     const file = locate(kind, specifier, folder, root, knownFor(kind, specifier));
-    const exported = await importDefault(file, kind, specifier);
+    const exported = await importDefault(file, kind, specifier, longest);
     if (isModule(exported, kind)) return exported;
     if (kind === "plugin" && isCheck(exported)) return checkPlugin(exported);
     const other = kind === "plugin" ? "provider" : "plugin";
@@ -120,11 +124,15 @@ function locateFile(specifier: string, folder: string): string {
   return file;
 }
 
-async function importDefault(file: string, kind: Kind, specifier: string): Promise<unknown> {
+async function importDefault(file: string, kind: Kind, specifier: string, longest: number): Promise<unknown> {
+  const late = `the ${kind} "${specifier}" is not imported within ${longest} ms: what it awaits outside of functions does not come`;
   try {
-    const module: unknown = await import(await addressOf(pathToFileURL(file).href));
+    const importing: Promise<unknown> = import(await addressOf(pathToFileURL(file).href));
+    if (!(await atMost(longest, importing))) throw new ModuleError(late);
+    const module = await importing;
     return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
   } catch (cause) {
+    if (cause instanceof ModuleError) throw cause;
     const why = `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}`;
     throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${why}`, { cause });
   }
