@@ -43,6 +43,8 @@ export interface ConfigDocument {
   hasReferences(path: Path): boolean;
   /** Paths of values whose references or aliases lead to nothing. */
   readonly failed: readonly Path[];
+  /** Paths of texts that look as if they were meant to be references: `$NAME`. They stay as they are. */
+  readonly shellLike: readonly Path[];
 }
 
 /** Reads YAML or JSON. Throws a ConfigError when the text is neither: what follows would be guesses. */
@@ -70,7 +72,7 @@ export function readDocument(file: string, source: string, environment: Environm
   });
   const root = walk.value(document.contents, [], 0);
   return {
-    ...{ root, report, newReport, failed: walk.failed },
+    ...{ root, report, newReport, failed: walk.failed, shellLike: walk.shellLike },
     place: (path) => walk.place(path),
     hasReferences: (path) => walk.hasReferences(path),
   };
@@ -99,6 +101,7 @@ interface Surroundings {
 
 class Walk {
   readonly failed: Path[] = [];
+  readonly shellLike: Path[] = [];
   readonly #places = new Map<string, Place>();
   readonly #open = new Set<Node>();
   #aliases = 0;
@@ -204,7 +207,10 @@ class Walk {
       failed = true;
       this.#around.report.add(path, this.#offsetIn(node, text, index), message);
     });
-    if (resolved.references === 0) return resolved.text;
+    if (resolved.references === 0) {
+      if (/^\$[A-Z][A-Z0-9_]*$/.test(text)) this.shellLike.push(path);
+      return resolved.text;
+    }
     if (failed) this.failed.push(path);
     // JSON has no plain texts: there, a reference in quotes is the only way to write a number by reference.
     const flexible = this.#around.json || node.type === "PLAIN";

@@ -42,6 +42,16 @@ describe("a file that can be used", () => {
     expect([plugins, providers, warnings]).toEqual([[], [], []]);
   });
 
+  it("warns of a variable as a shell has it, and does not repeat it", async () => {
+    const source =
+      "providers:\n  eu: { use: openai, apiKey: $SOME_KEY }\n  us: { use: openai, apiKey: 'a$SOME_KEY' }\n";
+    const { providers, warnings } = await parseWith(source);
+    expect(warnings).toEqual([
+      'providers.eu.apiKey is a text as it stands, "$" and all: the value of a variable NAME is written ${NAME}',
+    ]);
+    expect(providers).toHaveLength(2);
+  });
+
   it("means the same in YAML and in JSON", async () => {
     const yaml = "plugins:\n  rate-limits: { value: 3 }\n  auth-open:\nproviders:\n  eu: { use: openai }\n";
     const json = '{"plugins":{"rate-limits":{"value":3},"auth-open":null},"providers":{"eu":{"use":"openai"}}}';

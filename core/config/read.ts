@@ -16,7 +16,7 @@ import {
   providerSection,
   readEntries,
 } from "./entries.ts";
-import { ConfigError, type Path } from "./mistakes.ts";
+import { ConfigError, dotted, type Path } from "./mistakes.ts";
 import { type ModuleLoader, moduleLoader } from "./modules.ts";
 import { placedIn } from "./plugin-mistakes.ts";
 import { readProxies } from "./proxies.ts";
@@ -112,12 +112,16 @@ export async function parseConfig(
       definition: module,
       options: options?.value,
     })),
-    warnings: server.warnings,
+    warnings: [...document.shellLike.map(asItStands), ...server.warnings],
     // A clock that was ahead when the file was written makes it no newer than it can be; ours tells whole milliseconds, those of files parts.
     changedAt: (path) => (since === undefined || document.hasReferences(path) ? readAt : Math.min(since, readAt + 1)),
     placed: (error) => placedIn(document, error),
   };
 }
+
+/** Not repeated: it may be a secret after all. */
+const asItStands = (path: Path): string =>
+  `${dotted(path)} is a text as it stands, "$" and all: the value of a variable NAME is written \${NAME}`;
 
 type PluginEntry = Entry<ConfiguredPlugin["plugin"]>;
 
