@@ -110,7 +110,7 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
         // Where none are offered, an API may want those that were called before.
         const offered = before.tools?.length ? tools : [];
         expect(atoms({ ...after, tools: callable(before, offered) }, lost)).toEqual(
-          atoms({ ...read(upstream, before), tools: callable(before, before.tools) }, lost),
+          atoms({ ...withoutOpening(read(upstream, before)), tools: callable(before, before.tools) }, lost),
         );
       }),
       { numRuns: 60 },
@@ -119,16 +119,18 @@ describe.each(pairs)("a request of a client of $client.name for a vendor of $ups
 });
 
 /** Where the model spoke first, an API may want the user to have said something before. */
-const withoutOpening = (request: ChatRequest): ChatRequest => ({
-  ...request,
-  messages: request.messages.filter(({ content: [only, ...more] }) => more.length > 0 || !isOpening(only)),
-});
+function withoutOpening(request: ChatRequest): ChatRequest {
+  const at = request.messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const { role, content = [] } = request.messages[at] ?? {};
+  const isOpening = role === "user" && content.length === 1 && isEllipsis(content[0]);
+  return isOpening ? { ...request, messages: request.messages.toSpliced(at, 1) } : request;
+}
 
 /** What says where that is that a tool or a user gave, in formats that have it elsewhere. */
 const pointing =
   /^\{"(?:tool":"(?:Shown below|Left out: it cannot be shown here)\.|user":"(?:Result \d+:|See the documents\.))"\}$/;
 
-const isOpening = (part: object | undefined): boolean => part !== undefined && "text" in part && part.text === "…";
+const isEllipsis = (part: object | undefined): boolean => part !== undefined && "text" in part && part.text === "…";
 
 /** The tools a client allows: where it allows some only, or one, an API may be shown no others. */
 function callable({ toolChoice }: ChatRequest, tools: readonly Tool[] = []): readonly Tool[] {
