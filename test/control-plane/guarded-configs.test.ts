@@ -47,7 +47,7 @@ describe("a config that is kept", () => {
       { ...leaf, before_request_hooks: [{ id: "pg-x" }] },
       "before_request_hooks[0].id",
     ],
-    ["one behind others", { ...leaf, afterRequestHooks: [hook, { id: "pg-x" }] }, "after_request_hooks[1].id"],
+    ["one behind others", { ...leaf, afterRequestHooks: [hook, { id: "pg-x" }] }, "afterRequestHooks[1].id"],
     [
       "a hook with a mistyped name",
       { ...leaf, before_request_hooks: [{ ...hook, denny: true }] },
