@@ -8,10 +8,10 @@ export const urlSays = new WeakMap<IncomingMessage, UrlSays>();
 
 /** The URL that a request means. */
 export function meantUrl(request: IncomingMessage, aliases: readonly Alias[]): string {
-  const { url = "/" } = request;
+  const { url = "/", method } = request;
   for (const alias of aliases) {
     if (!url.startsWith(alias.prefix)) continue;
-    const meant = behind(alias, url);
+    const meant = behind(alias, url, method);
     if (meant?.says) urlSays.set(request, meant.says);
     return meant?.url ?? url;
   }
@@ -27,19 +27,32 @@ interface Meant {
 }
 
 /** What a URL below an alias stands for; undefined where nothing is. */
-function behind(alias: Alias, asked: string): Meant | undefined {
-  const { prefix, meant, models, named } = alias;
+function behind(alias: Alias, asked: string, method: string | undefined): Meant | undefined {
+  const { prefix, meant, models } = alias;
   const [path = "", query] = asked.split(/\?(.*)/s);
   const own = once(meant + path.slice(prefix.length));
   const search = searchOf(alias, query);
   if (models === undefined || !`${own}/`.startsWith(meant + models)) return { url: own + search };
-  // Some clients write names as they are, with their slashes: a name ends where the rest is a place.
-  const rest = own.slice(meant.length + models.length);
-  for (let at = rest.indexOf("/", 1); at > 0; at = rest.indexOf("/", at + 1)) {
-    const place = meant + rest.slice(at + 1).replace(/\/$/, "");
-    if (named.has(place)) return { url: place + search, says: { model: percentDecoded(rest.slice(0, at)) } };
-  }
-  return undefined;
+  const rest = own.slice(meant.length + models.length).replace(/\/$/, "");
+  const place = method === "POST" ? placeAtEnd(alias, rest) : undefined;
+  const name = place && rest.slice(0, meant.length - place.length - 1);
+  return name ? { url: place + search, says: { model: percentDecoded(name) } } : undefined;
+}
+
+/**
+ * The longest path that something behind a model's name ends with, as it is without the name. Names may have slashes, which some
+ * clients write as they are. Each path is looked for once, however long what came is: nobody has been let in yet.
+ */
+function placeAtEnd({ meant, named }: Alias, rest: string): string | undefined {
+  let found: string | undefined;
+  for (const place of named)
+    if (
+      place.length > (found?.length ?? meant.length) &&
+      place.startsWith(meant) &&
+      rest.endsWith(place.slice(meant.length - 1))
+    )
+      found = place;
+  return found;
 }
 
 /** The query as endpoints know it, with its question mark. */
