@@ -67,6 +67,8 @@ describe.each(["/v1/chat/completions", "/v1/messages"])("a body of %s", (path) =
     ["a text", '"simulator/x"', /must be a JSON object/],
     ["a number", "42", /must be a JSON object/],
     ["two objects", "{}{}", /not valid JSON/],
+    ["no JSON where the model stands", '{"model":{no}}', /not valid JSON/],
+    ["a model with an escape that is none", '{"model":"\\x"}', /not valid JSON/],
     ["an object whose model is none", '{"model":7}', /model must be a string/],
     ["deeper than anyone would write", `{"model":"simulator/x","a":${"[".repeat(50_000)}`, /not valid JSON/],
   ])("that is %s is refused, and the connection goes on", async (_, body, message) => {

@@ -9,7 +9,8 @@ import { type Form, readFormBody, withModelIn } from "./form-body.ts";
 import { lifted } from "./lifted.ts";
 import { jsonBytes, type LongTexts, parseAround } from "./long-texts.ts";
 import { parseBody } from "./parse-body.ts";
-import { type Peek, peeker, valueAt } from "./peek.ts";
+import { type Peek, peeker } from "./peek.ts";
+import { peekedValue } from "./peeked-value.ts";
 import { queryOf } from "./query-of.ts";
 import { shapeBody } from "./shape-body.ts";
 
@@ -287,9 +288,4 @@ export function formRequest(
     body: undefined,
     form,
   });
-}
-
-function peekedValue(bytes: Buffer, peeked: Peek | undefined, key: string): unknown {
-  const range = peeked?.ranges.get(key);
-  return range && valueAt(bytes, range);
 }
