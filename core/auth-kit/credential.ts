@@ -14,8 +14,13 @@ export function credentialOf(exchange: Exchange): Credential | undefined {
   const own = gatewayHeaders.get("api-key");
   if (own !== undefined) return { value: own, own: true };
   if (headers.authorization) return elsewhere(bare(headers.authorization));
-  const key = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["api-key"];
-  return elsewhere(typeof key === "string" ? key.trim() : inQuery(exchange));
+  const key = headers["x-api-key"] ?? headers["x-goog-api-key"];
+  if (typeof key === "string") return elsewhere(key.trim());
+  // Beside a key in the URL, what stands in this header is for the provider.
+  const last = headers["api-key"];
+  return elsewhere(
+    inParameter(exchange, "key") ?? (typeof last === "string" ? last.trim() : inParameter(exchange, "api-key")),
+  );
 }
 
 const elsewhere = (value: string | undefined): Credential | undefined =>
@@ -25,9 +30,6 @@ const bare = (authorization: string): string => authorization.replace(/^bearer\s
 
 /** Some clients send their key in the query, in one of these parameters; those of sockets in browsers have nowhere else. */
 const parameters = { key: /[?&]key=([^&#]+)/, "api-key": /[?&]api-key=([^&#]+)/ };
-
-const inQuery = (exchange: Exchange): string | undefined =>
-  inParameter(exchange, "key") ?? inParameter(exchange, "api-key");
 
 function inParameter({ url }: Exchange, name: keyof typeof parameters): string | undefined {
   const [, key] = (url.includes("key=") && parameters[name].exec(url)) || [];
