@@ -5,6 +5,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { JobPlace, ToldJob } from "../model/job-wire.ts";
 import type { Witness } from "../model/witness.ts";
+import { percentDecoded } from "../percent-decoded.ts";
 import { wholeWitness } from "../pipeline/reply/raw-usage.ts";
 import type { PricesService } from "../services/prices.ts";
 import { JobMeter } from "./job-meter.ts";
@@ -23,6 +24,22 @@ const mostBytes = 32 * 1024 * 1024;
 /** What stands before the path that vendors know: the gateway's own places, and versions. */
 const before = /^(?:\/v1)*(?:\/proxy)?(?:\/v\d\w*)?(?=\/)/;
 
+/** Letters and digits that are escaped all the same, by which places are found as by themselves (RFC 3986, section 2.3). */
+const plainEscapes = /%(?:[46][1-9a-f]|[57][0-9a]|3\d|2[de]|5f|7e)/gi;
+
+/** The path as vendors know it. Ids in it stay as they are escaped. */
+function placeIn(url: string): string {
+  const [path = ""] = url.split("?", 1);
+  return path.replace(plainEscapes, percentDecoded).replace(/\/$/, "").replace(before, "");
+}
+
+/** Whether an answer is all there is: a client may ask for any part of a file. */
+function isAll({ outcome }: Attempt): boolean {
+  if (outcome?.status !== 206) return outcome?.ok === true;
+  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(String(outcome.headers["content-range"])) ?? [];
+  return size !== undefined && Number(last) + 1 === Number(size);
+}
+
 /**
  * Bills batch jobs of providers when the gateway learns what they used, each once (policies.md section 5.4): from the
  * lines of its results while they pass, or from the job itself where that says it. Where that is, formats say (`Format.jobs`).
@@ -36,8 +53,7 @@ export class JobBills {
 
   /** Looks at what is read, where that may tell of a job. */
   readonly witness = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
-    const [path = ""] = exchange.url.split("?", 1);
-    const asked = path.replace(before, "");
+    const asked = placeIn(exchange.url);
     const found: { place: JobPlace; job: Job }[] = [];
     for (const { jobs } of this.#input.formats.values())
       for (const place of jobs?.places ?? []) {
@@ -111,7 +127,7 @@ export class JobBills {
   }
 
   async #bill(attempt: Attempt, meter: JobMeter, job: Job | undefined): Promise<void> {
-    const total = job && (await meter.total());
+    const total = job && isAll(attempt) && (await meter.total());
     if (!job || !total || !(await this.#input.jobs.claim(job))) return;
     attempt.usage = total.usage;
     attempt.job = true;

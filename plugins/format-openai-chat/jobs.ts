@@ -44,10 +44,14 @@ function toldBatch(wire: Readonly<Fields>): ReturnType<NonNullable<JobPlace["tol
   });
 }
 
+/** Statuses in which Mistral goes on with a job (`BatchJobStatus` of @mistralai/mistralai 2.7). */
+const underWay: ReadonlySet<unknown> = new Set(["QUEUED", "RUNNING", "CANCELLATION_REQUESTED"]);
+
 /** Mistral's (`BatchJob` of @mistralai/mistralai 2.7): a file, or with `inline` the lines themselves. */
 function toldJob(wire: Readonly<Fields>): ReturnType<NonNullable<JobPlace["told"]>> {
-  const { outputs } = wire;
-  const answers = Array.isArray(outputs) && outputs.length > 0 ? outputs.flatMap(answersIn) : undefined;
+  const { outputs, status } = wire;
+  const isThere = Array.isArray(outputs) && outputs.length > 0 && !underWay.has(status);
+  const answers = isThere ? outputs.flatMap(answersIn) : undefined;
   return compact({ output: textIn(wire.output_file), model: textIn(wire.model), answers });
 }
 

@@ -74,7 +74,7 @@ const versions = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*"];
 
 /** Where batch jobs are begun, or ended: they have used nothing by then, and tell what they used where they are read. */
 const jobs =
-  /^[^?]*\/(?:batches(?:\/[^/?]+\/cancel|\/[^/?]+:cancel)?|batch\/jobs(?:\/[^/?]+\/cancel)?|models\/[^?]+:(?:batchGenerateContent|asyncBatchEmbedContent))(?:\?|$)/;
+  /^[^?]*\/(?:batches(?:\/[^/?]+\/cancel|\/[^/?]+:cancel)?|batch\/jobs(?:\/[^/?]+\/cancel)?|models\/[^?]+:(?:batchGenerateContent|asyncBatchEmbedContent))\/?(?:\?|$)/;
 
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");

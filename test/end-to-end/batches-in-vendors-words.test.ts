@@ -52,6 +52,9 @@ const vectors = {
 const answers: Readonly<Record<string, object | string>> = {
   "batches/one/results": lines(message(), expired, message(), refused),
   "batches/two/results": lines(message()),
+  "batches/parts/results": lines(message(), message()),
+  "batches/all/results": lines(message()),
+  "batches/spelled/result%73/": lines(message()),
   "batches/broken/results": lines(message(), message()),
   "batches/silent/results": lines(message(), message({ usage: undefined })),
   "batches/none/results": lines(expired, refused),
@@ -65,6 +68,7 @@ const answers: Readonly<Record<string, object | string>> = {
   "openai/files/file-p/content": lines(completion),
   "batch/jobs/kept": { object: "batch", status: "SUCCESS", output_file: "file-m" },
   "files/file-m/content": lines(completion),
+  "batch/jobs/running": { object: "batch", status: "RUNNING", model: "priced", outputs: [completion] },
   "batch/jobs/inline": { object: "batch", status: "SUCCESS", model: "priced", outputs: [completion] },
 };
 
@@ -73,14 +77,18 @@ let recording: Recording;
 let breaks = true;
 
 beforeAll(async () => {
-  vendor = createServer(({ url: asked = "" }, response) => {
+  vendor = createServer(({ url: asked = "", headers: { range } }, response) => {
     const path = (asked.split("?")[0] ?? "").slice(1).replace(/^(?:v1\w*\/)?(?:messages\/)?/, "");
     const answer = answers[path] ?? { id: "made" };
     if (typeof answer !== "string") return json(response, 200, answer);
     response.setHeader("content-type", "application/x-jsonl");
     if (path === "batches/broken/results" && breaks)
       return void response.write(answer.slice(0, 300), () => response.destroy());
-    response.end(answer);
+    // `bytes=0-99` is as far as any client goes here.
+    const [, last] = /-(\d+)$/.exec(range ?? "") ?? [];
+    const part = last === undefined ? answer : answer.slice(0, Number(last) + 1);
+    if (last !== undefined) response.writeHead(206, { "content-range": `bytes 0-${part.length - 1}/${answer.length}` });
+    response.end(part);
   });
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
@@ -108,11 +116,11 @@ afterAll(async () => {
 });
 
 let traces = 0;
-async function rowOf(provider: string, path: string, method = "GET", as = {}) {
+async function rowOf(provider: string, path: string, method = "GET", more = {}) {
   const trace = `trace-${traces++}`;
-  const headers = { "x-gateway-provider": provider, "x-gateway-trace-id": trace };
+  const headers = { "x-gateway-provider": provider, "x-gateway-trace-id": trace, ...more };
   const body = method === "GET" ? null : { requests: [] };
-  await recording.ask(body, { path, method, headers, ...as }).catch(() => undefined);
+  await recording.ask(body, { path, method, headers }).catch(() => undefined);
   return (await recording.trace(trace, 1))[0];
 }
 
@@ -129,6 +137,7 @@ describe("a batch that is read in the words of its vendor", () => {
     ["once", "@claude", "/v1/messages/batches/one/results", nothing],
     ["wherever they are read", "@claude", "/v1/proxy/v1/messages/batches/one/results", nothing],
     ["in the words of another, too", "@claude", "/v1/batches/one/output", nothing],
+    ["however they are spelled", "@claude", "/v1/messages/batches/spelled/result%73/", oneLine],
     ["below the proxy", "@claude", "/v1/proxy/messages/batches/two/results", oneLine],
     ["as unknown where a line does not say", "@claude", "/v1/messages/batches/silent/results", { cost: null }],
     ["as nothing where no line was answered", "@claude", "/v1/messages/batches/none/results", nothing],
@@ -142,12 +151,14 @@ describe("a batch that is read in the words of its vendor", () => {
     ["by its file", "@google", "/v1beta/files/out:download?alt=media", oneLine],
     ["by its file once, at another version", "@google", "/v1beta1/files/out:download?alt=media", nothing],
     ["made below the proxy", "@openai", "/v1/proxy/batches", nothing, "POST"],
+    ["made below the proxy, with a slash behind", "@openai", "/v1/proxy/batches/", nothing, "POST"],
     ["not by the name of a file below the proxy", "@openai", "/v1/proxy/openai/batches/proxied", nothing],
     ["by its file below the proxy", "@openai", "/v1/proxy/openai/files/file-p/content", oneLine],
     ["by its file once, wherever", "@openai", "/v1/files/file-p/content", nothing],
     ["made as a job", "@openai", "/v1/batch/jobs", nothing, "POST"],
     ["not by the name of the file of a job", "@openai", "/v1/batch/jobs/kept", nothing],
     ["by the file of a job", "@openai", "/v1/files/file-m/content", oneLine],
+    ["not by what stands in a job that goes on", "@openai", "/v1/batch/jobs/running", nothing],
     ["by what stands in a job", "@openai", "/v1/batch/jobs/inline", oneLine],
   ])("%s", async (_, provider, path, row, method) => {
     expect(await rowOf(provider, path, method)).toMatchObject(row);
@@ -158,6 +169,14 @@ describe("a batch that is read in the words of its vendor", () => {
     expect(await rowOf("@claude", results)).toMatchObject(nothing);
     breaks = false;
     expect(await rowOf("@claude", results)).toMatchObject(twoLines);
+  });
+
+  it("is not billed by a part of its results that was asked for, unless that is all of them", async () => {
+    const whole = Buffer.byteLength(answers["batches/all/results"] as string);
+    const asking = (path: string) => rowOf("@claude", path, "GET", { range: `bytes=0-${whole - 1}` });
+    expect(await asking("/v1/messages/batches/parts/results")).toMatchObject(nothing);
+    expect(await rowOf("@claude", "/v1/messages/batches/parts/results")).toMatchObject(twoLines);
+    expect(await asking("/v1/messages/batches/all/results")).toMatchObject(oneLine);
   });
 
   it("is billed to a client of the vendor's", async () => {
