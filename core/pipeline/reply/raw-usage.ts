@@ -44,7 +44,10 @@ export function rawUsage(
     if (model !== undefined) attempt.model ??= model;
   };
   const framing = framingOf(type);
-  if (framing) return streamWitness(framing, (events) => learn(inEvents(events, formats, own)));
+  if (framing) {
+    const marks = [...formats.values()].flatMap(({ usageMark }) => usageMark ?? []);
+    return streamWitness(framing, (events) => learn(inEvents(events, formats, own, marks)), mostBytes, marks);
+  }
   if (!/^application\/(?:[\w.-]+\+)?json\b/.test(type)) return undefined;
   const { statesCost } = attempt.target.provider;
   return wholeWitness(mostBytes, (bytes) => {
@@ -69,17 +72,19 @@ export function wholeWitness(most: number, read: (bytes: Buffer) => void | Promi
 }
 
 /**
- * Remembers the first frames of a stream and the last ones, and has their events read at the end, however it came. `most` is how many
- * bytes a frame has at most: of a stream with a larger one, nothing is known.
+ * Remembers the first frames of a stream and the last ones, and a few with one of the `marks`, and has their events read at the end,
+ * however it came. `most` is how many bytes a frame has at most: of a stream with a larger one, nothing is known.
  */
 export function streamWitness(
   framing: Framing,
   read: (events: readonly WireEvent[]) => void | Promise<void>,
   most = mostBytes,
+  marks: readonly string[] = [],
 ): Witness {
   const rules = framingRules(framing);
   const cutter: FrameCutter = rules.cutter(most);
   let first: Buffer | undefined;
+  const marked: Buffer[] = [];
   let last: Buffer[] = [];
   let over = false;
   const keep = (frames: Buffer) => {
@@ -87,6 +92,7 @@ export function streamWitness(
       if (rules.events(frames).length > 0) first = frames;
       return;
     }
+    if (marked.length < remembered && marks.some((mark) => frames.includes(mark))) marked.push(frames);
     last.push(frames);
     if (last.length > remembered * 2) last = latest(last);
   };
@@ -106,7 +112,7 @@ export function streamWitness(
       if (over) return undefined;
       const rest = framing === "aws-event-stream" ? undefined : cutter.rest();
       if (rest) keep(Buffer.concat([rest, Buffer.from("\n\n")]));
-      return first ? read(rules.events(Buffer.concat([first, ...latest(last)]))) : undefined;
+      return first ? read(rules.events(Buffer.concat([first, ...marked, ...latest(last)]))) : undefined;
     },
   };
 }
@@ -138,10 +144,15 @@ function statedIn(wire: unknown): Recognised {
 
 const asEvent = (item: unknown): WireEvent => ({ data: JSON.stringify(item) });
 
-/** The last events say most. */
-function inEvents(events: readonly WireEvent[], formats: Formats, own: Format | undefined): Recognised {
-  const [head, ...tail] = events;
-  const looked = head ? [head, ...tail.slice(-remembered * 4)] : [];
+/** The last events say most, and those with a mark. */
+function inEvents(
+  [head, ...tail]: readonly WireEvent[],
+  formats: Formats,
+  own: Format | undefined,
+  marks: readonly string[] = [],
+): Recognised {
+  const marked = tail.slice(0, -remembered * 4).filter(({ data }) => marks.some((mark) => data.includes(mark)));
+  const looked = head ? [head, ...marked, ...tail.slice(-remembered * 4)] : [];
   let model: string | undefined;
   let format: Format | undefined;
   for (const { data } of looked) {

@@ -55,14 +55,16 @@ const truncated = () =>
   new GatewayError("upstream_truncated", "The upstream closed the stream before it was finished.");
 
 /**
- * Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones. A listener
- * reads along.
+ * Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones, and from those with
+ * the mark of what counts. A listener reads along.
  */
 export function passThrough(format: Format, maxFrameBytes: number, listener?: StreamListener): StreamWork {
   const rules = framingRules(format.framing);
   const cutter = rules.cutter(maxFrameBytes);
   const guard = format.framing === "sse" ? frameGuard() : undefined;
   let first: Buffer | undefined;
+  const mark = format.usageMark === undefined ? undefined : Buffer.from(format.usageMark);
+  const marked: Buffer[] = [];
   let last: Buffer[] = [];
   let upstreamError: ErrorDetail | undefined;
   /** How the stream ends by what was seen so far. */
@@ -80,6 +82,7 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
       if (format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
       return;
     }
+    if (mark && marked.length < remembered && frames.includes(mark)) marked.push(frames);
     last.push(frames);
     if (last.length > remembered * 2) last = last.slice(-remembered);
   };
@@ -92,7 +95,8 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
     // A terminator behind an answer that is not finished would show a failure as success.
     return terminators.takenFrom(kept);
   };
-  const eventsSeen = () => (first ? eventsIn(format, Buffer.concat([first, ...last.slice(-remembered)])) : []);
+  const eventsSeen = () =>
+    first ? eventsIn(format, Buffer.concat([first, ...marked, ...last.slice(-remembered)])) : [];
   const endingNow = (): StreamEnd => {
     ending ??= format.readStreamEnd?.(eventsSeen()) ?? { finished: true, terminated: true, failed: false };
     return ending;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { StreamChunk } from "../../../core/index.ts";
+import type { Attempt, BoundProvider, StreamChunk } from "../../../core/index.ts";
+import { rawUsage } from "../../../core/pipeline/reply/raw-usage.ts";
+import { passThrough } from "../../../core/pipeline/stream/stream-work.ts";
 import { openAiChat } from "../format.ts";
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -35,6 +37,22 @@ describe("tools that a vendor has run are not in the usage", () => {
     expect(openAiChat.decodeResponse(wire).usage).toEqual(expected);
     expect(streamed(more)).toEqual([expected]);
     expect(openAiChat.readStreamEnd?.(events(more)).usage).toEqual(expected);
+  });
+
+  it("wherever in a long stream it is said that they were run", async () => {
+    const [, said = { data: "" }, counted = { data: "" }] = events({});
+    const [tools = { data: "" }] = events({ executed_tools: ran });
+    const [begun = { data: "" }] = events({ role: "assistant" });
+    const many = Array.from({ length: 50 }, () => said);
+    const stream = [begun, ...many, tools, ...many, counted].map(({ data }) => Buffer.from(`data: ${data}\n\n`));
+    const work = passThrough(openAiChat, 1e6);
+    for (const frame of stream) work.push(frame);
+    expect(work.usage).toEqual({ ...counts, uncounted: true });
+    const attempt: Attempt = { target: { path: "config", provider: {} as BoundProvider }, startedAt: 0 };
+    const witness = rawUsage(attempt, "text/event-stream", new Map([["chat", openAiChat]]), undefined);
+    for (const frame of stream) witness?.see(frame);
+    await witness?.end(true);
+    expect(attempt.usage).toEqual({ ...counts, uncounted: true });
   });
 
   it("and answers say by a mark that they are to be read whole", () => {
