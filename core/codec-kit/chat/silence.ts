@@ -25,7 +25,8 @@ function lastSilent(messages: readonly Message[], said: ReadonlySet<number>): nu
     if (role === "user") asked ??= at;
     if (role === "assistant") last ??= at;
   }
-  return asked ?? last;
+  // What is left then are instructions, which the user says where a model has no other place for them.
+  return asked ?? (said.size > 0 ? undefined : last);
 }
 
 function word(part: Message["content"][number]): string {

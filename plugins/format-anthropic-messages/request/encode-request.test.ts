@@ -298,7 +298,7 @@ describe("anthropic-messages messages", () => {
     const history = [user(text("a")), said(text("b"))];
     const { wire, dropped } = encoded({ messages: [...history, user(part, text("c"))] });
     expect([wire.messages, dropped]).toMatchObject([[{}, {}, { role: "user", content: "c" }], [`messages.${name}`]]);
-    const message = expect.stringContaining(`got "[${part.type}]"`);
+    const message = expect.stringContaining(`got "[${name}]"`);
     expect(() => encoded({ messages: [...history, user(part)] })).toThrow(
       expect.objectContaining({ code: "invalid_request", message, details: { param: "messages[2].content" } }),
     );

@@ -90,7 +90,7 @@ class ContentsEncoder {
     switch (message.role) {
       case "system":
       case "developer":
-        return this.#instruct(message);
+        return this.#instruct(message, at);
       case "user":
         this.#show();
         return this.#say(at, "user", this.#parts(message.content), extra);
@@ -107,10 +107,10 @@ class ContentsEncoder {
     this.#turn(role, parts, extra);
   }
 
-  #instruct({ content, extra }: SystemMessage): void {
+  #instruct({ content, extra }: SystemMessage, at: number): void {
     const parts = this.#parts(content);
     if (this.#abilities.instructions) this.#instructions.push(...parts);
-    else this.#turn("user", parts, extra);
+    else this.#say(at, "user", parts, extra);
   }
 
   /** Neighbours of one role are one turn here. */

@@ -397,6 +397,10 @@ describe("chat requests for gemini", () => {
       model: "gemini-1.0-pro-001",
       contents: [{ role: "user", parts: [{ text: "Be brief." }, { text: "Hi" }] }],
     });
+    const blank: Message = { role: "assistant", content: [] };
+    expect(encoded({ model: "gemini-1.0-pro-001", messages: [system, blank] }).wire).toMatchObject({
+      contents: [{ role: "user", parts: [{ text: "Be brief." }] }],
+    });
   });
 });
 
