@@ -132,6 +132,18 @@ describe("gemini answers as the vendor really gives them", () => {
     });
     expect(readUsage({ usageMetadata: {} })).toBeUndefined();
     expect(readUsage({})).toBeUndefined();
+    // Of the cached tokens, nobody says of which kinds they were.
+    const kinds = ["AUDIO", "IMAGE", "VIDEO"].map((modality) => ({ modality, tokenCount: 30 }));
+    const cached = { promptTokenCount: 100, cachedContentTokenCount: 50, promptTokensDetails: kinds };
+    expect(readUsage({ usageMetadata: cached })).toEqual({
+      inputTokens: 20,
+      cacheReadTokens: 50,
+      inputAudioTokens: 30,
+      inputImageTokens: 20,
+      inputVideoTokens: 0,
+    });
+    const heard = { promptTokenCount: 100, cachedContentTokenCount: 90, promptTokensDetails: kinds.slice(0, 1) };
+    expect(readUsage({ usageMetadata: heard })).toEqual({ inputTokens: 0, cacheReadTokens: 90, inputAudioTokens: 10 });
   });
 
   it.each<[string, object, { reasoningTokens?: number }]>([

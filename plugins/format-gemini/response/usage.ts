@@ -27,24 +27,22 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   // Sound that came from a cache is counted there.
   const cacheReadAudioTokens = audioIn(wire.cacheTokensDetails);
   const cacheReadImageTokens = tokensOf("IMAGE", wire.cacheTokensDetails);
-  const inputAudioTokens = lessParts(audioIn(wire.promptTokensDetails), cacheReadAudioTokens);
+  const fresh = lessParts(tokenCount(wire.promptTokenCount), cacheReadTokens);
+  const inputAudioTokens = atMost(fresh, lessParts(audioIn(wire.promptTokensDetails), cacheReadAudioTokens));
   const outputAudioTokens = audioIn(wire.candidatesTokensDetails);
+  const read = lessParts(fresh, inputAudioTokens);
+  const inputImageTokens = atMost(read, lessParts(tokensOf("IMAGE", wire.promptTokensDetails), cacheReadImageTokens));
+  const filmed = lessParts(tokensOf("VIDEO", wire.promptTokensDetails), tokensOf("VIDEO", wire.cacheTokensDetails));
   const usage = compact({
     // What tools read for the model was prompt, too, and is counted beside it.
-    inputTokens: totalOf(
-      lessParts(tokenCount(wire.promptTokenCount), cacheReadTokens, inputAudioTokens),
-      tokenCount(wire.toolUsePromptTokenCount),
-    ),
+    inputTokens: totalOf(read, tokenCount(wire.toolUsePromptTokenCount)),
     cacheReadTokens,
     inputAudioTokens,
     outputTokens: lessParts(tokenCount(wire.candidatesTokenCount), outputAudioTokens),
     reasoningTokens: tokenCount(wire.thoughtsTokenCount),
     outputAudioTokens,
-    inputImageTokens: lessParts(tokensOf("IMAGE", wire.promptTokensDetails), cacheReadImageTokens),
-    inputVideoTokens: lessParts(
-      tokensOf("VIDEO", wire.promptTokensDetails),
-      tokensOf("VIDEO", wire.cacheTokensDetails),
-    ),
+    inputImageTokens,
+    inputVideoTokens: atMost(lessParts(read, inputImageTokens), filmed),
     outputImageTokens: tokensOf("IMAGE", wire.candidatesTokensDetails),
     outputVideoTokens: tokensOf("VIDEO", wire.candidatesTokensDetails),
     cacheReadAudioTokens,
@@ -89,6 +87,10 @@ function isSilent({ promptTokenCount, totalTokenCount, ...usage }: Readonly<Fiel
   const beside = [usage.toolUsePromptTokenCount, usage.thoughtsTokenCount].map(tokenCount);
   return read !== undefined && totalOf(read, ...beside) === tokenCount(totalTokenCount);
 }
+
+/** Where the vendor does not say of which kind the cached tokens are, no more of a kind were read than of all kinds. */
+const atMost = (whole: number | undefined, part: number | undefined): number | undefined =>
+  whole === undefined || part === undefined ? part : Math.min(whole, part);
 
 const audioIn = (details: unknown): number | undefined => tokensOf("AUDIO", details);
 
