@@ -52,5 +52,5 @@ export default defineProvider({
   listModels: modelsByToken({ said: "nextPageToken", asked: "pageToken", length: "pageSize" }),
   // Raw paths name no version where the gateway's own was in front of them, which is the vendor's to its own clients.
   proxyPath: (path, _options, asked) =>
-    /^\/(?:upload\/)?v\d\w*\//.test(path) ? path : `${meansVersion(asked) ? "/v1" : "/v1beta"}${path}`,
+    /^\/(?:(?:up|down)load\/)?v\d\w*\//.test(path) ? path : `${meansVersion(asked) ? "/v1" : "/v1beta"}${path}`,
 });

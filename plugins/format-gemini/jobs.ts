@@ -31,11 +31,14 @@ function told({ metadata, response }: Readonly<Fields>): ReturnType<NonNullable<
   };
 }
 
-/** Batches of the Gemini API. Those of Vertex AI write to storage that is read elsewhere. */
+/**
+ * Batches of the Gemini API, whose files are read below `/download`, too (ai.google.dev, "Batch API").
+ * Those of Vertex AI write to storage that is read elsewhere.
+ */
 export const jobs: JobWire = {
   places: [
     { path: /^\/batches\/([^/:]+)$/, is: "job", told },
-    { path: /^\/files\/([^/:]+):download$/, is: "file" },
+    { path: /^(?:\/download(?:\/v\d\w*)?)?\/files\/([^/:]+):download$/, is: "file" },
   ],
   answerIn,
 };

@@ -109,6 +109,8 @@ export default definePlugin({
       for (const path of versions) endpoint({ ...raw, path, serve: refuseOwn });
       // Where Google takes files, a piece of one at a time.
       endpoint({ ...raw, path: "/upload/*", unread: true });
+      // Where it gives them.
+      if (method === "GET") endpoint({ ...raw, path: "/download/*" });
       const keeping = { ...raw, ...(method === "POST" && { cacheable }) };
       endpoint({ ...keeping, path: "/v1/*", serve: refuseOwn });
       endpoint({ ...keeping, path: "/v1/proxy/*" });
