@@ -7,11 +7,11 @@ import type { Format } from "../../model/format.ts";
 import type { Framing, WireEvent } from "../../model/framing.ts";
 import type { Witness } from "../../model/witness.ts";
 import { framingRules } from "../stream/framing.ts";
+import { remembered, SeenFrames } from "../stream/seen-frames.ts";
 
 /** Bytes of a whole answer, or of one frame of a stream, that are looked into at most: of more, nothing is known. */
 const mostBytes = 1024 * 1024;
-/** Pieces of a stream whose end is remembered, and the bytes of them. */
-const remembered = 8;
+/** Bytes of the end of a stream that are remembered. */
 const rememberedBytes = 256 * 1024;
 
 type Formats = Pick<ReadonlyMap<string, Format>, "values">;
@@ -83,49 +83,32 @@ export function streamWitness(
 ): Witness {
   const rules = framingRules(framing);
   const cutter: FrameCutter = rules.cutter(most);
-  let first: Buffer | undefined;
-  const marked: Buffer[] = [];
-  let last: Buffer[] = [];
-  let over = false;
+  let seen: SeenFrames | undefined = new SeenFrames(
+    marks.map((mark) => Buffer.from(mark)),
+    rememberedBytes,
+  );
   const keep = (frames: Buffer) => {
-    if (!first) {
-      if (rules.events(frames).length > 0) first = frames;
-      return;
-    }
-    if (marked.length < remembered && marks.some((mark) => frames.includes(mark))) marked.push(frames);
-    last.push(frames);
-    if (last.length > remembered * 2) last = latest(last);
+    if (seen?.begun || rules.events(frames).length > 0) seen?.keep(frames);
   };
   return {
     see(bytes) {
-      if (over) return;
+      if (!seen) return;
       try {
         const frames = cutter.push(bytes);
         if (frames) keep(frames);
       } catch {
         // A frame without end: nobody knows what stands in it.
-        over = true;
-        last = [];
+        seen = undefined;
       }
     },
     end() {
-      if (over) return undefined;
+      if (!seen) return undefined;
       const rest = framing === "aws-event-stream" ? undefined : cutter.rest();
       if (rest) keep(Buffer.concat([rest, Buffer.from("\n\n")]));
-      return first ? read(rules.events(Buffer.concat([first, ...marked, ...latest(last)]))) : undefined;
+      const { bytes } = seen;
+      return bytes && read(rules.events(bytes));
     },
   };
-}
-
-function latest(pieces: readonly Buffer[]): Buffer[] {
-  const kept: Buffer[] = [];
-  let bytes = 0;
-  for (const piece of pieces.slice(-remembered).reverse()) {
-    bytes += piece.length;
-    if (kept.length > 0 && bytes > rememberedBytes) break;
-    kept.unshift(piece);
-  }
-  return kept;
 }
 
 function inWhole(wire: unknown, formats: Formats, own: Format | undefined): Recognised {

@@ -13,6 +13,7 @@ import { statusOf } from "../reply/error-status.ts";
 import { framingRules, written } from "./framing.ts";
 import { isBlank, isWhole } from "./last-frame.ts";
 import { type FrameFix, frameFault } from "./normalised-event.ts";
+import { SeenFrames } from "./seen-frames.ts";
 import type { StreamListener } from "./stream-listener.ts";
 import { Terminators } from "./terminators.ts";
 
@@ -48,9 +49,6 @@ export interface StreamClosing {
 const eventsIn = ({ framing }: Pick<Format, "framing">, frames: Buffer): WireEvent[] =>
   framingRules(framing).events(frames);
 
-/** Frames whose end is remembered for finding out, after the fact, whether and how a stream finished. */
-const remembered = 8;
-
 const truncated = () =>
   new GatewayError("upstream_truncated", "The upstream closed the stream before it was finished.");
 
@@ -62,10 +60,7 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
   const rules = framingRules(format.framing);
   const cutter = rules.cutter(maxFrameBytes);
   const guard = format.framing === "sse" ? frameGuard() : undefined;
-  let first: Buffer | undefined;
-  const mark = format.usageMark === undefined ? undefined : Buffer.from(format.usageMark);
-  const marked: Buffer[] = [];
-  let last: Buffer[] = [];
+  const seen = new SeenFrames(format.usageMark === undefined ? [] : [Buffer.from(format.usageMark)]);
   let upstreamError: ErrorDetail | undefined;
   /** How the stream ends by what was seen so far. */
   let ending: StreamEnd | undefined;
@@ -75,16 +70,12 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
     // Some vendors fill waits with comments (`:`). They say nothing, and would push out what tells how the answer ended.
     if (frames[0] === 0x3a && eventsIn(format, frames).length === 0) return;
     ending = undefined;
-    if (!first) {
+    if (!seen.begun) {
       const [event] = eventsIn(format, frames);
       if (!event) return;
-      first = frames;
       if (format.readStreamEnd?.([event]).failed) upstreamError = errorIn(format, event);
-      return;
     }
-    if (mark && marked.length < remembered && frames.includes(mark)) marked.push(frames);
-    last.push(frames);
-    if (last.length > remembered * 2) last = last.slice(-remembered);
+    seen.keep(frames);
   };
   const accept = (frames: Buffer): Buffer => {
     const kept = guard ? guard.check(frames) : frames;
@@ -95,8 +86,10 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
     // A terminator behind an answer that is not finished would show a failure as success.
     return terminators.takenFrom(kept);
   };
-  const eventsSeen = () =>
-    first ? eventsIn(format, Buffer.concat([first, ...marked, ...last.slice(-remembered)])) : [];
+  const eventsSeen = () => {
+    const { bytes } = seen;
+    return bytes ? eventsIn(format, bytes) : [];
+  };
   const endingNow = (): StreamEnd => {
     ending ??= format.readStreamEnd?.(eventsSeen()) ?? { finished: true, terminated: true, failed: false };
     return ending;
@@ -127,7 +120,7 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
       return format.silence !== undefined && endingNow().finished;
     },
     get begun() {
-      return first !== undefined;
+      return seen.begun;
     },
     get upstreamError() {
       return upstreamError;
