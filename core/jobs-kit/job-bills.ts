@@ -46,6 +46,7 @@ function isAll({ outcome }: Attempt): boolean {
  */
 export class JobBills {
   readonly #input: JobBillsInput;
+  #places: readonly JobPlace[] | undefined;
 
   constructor(input: JobBillsInput) {
     this.#input = input;
@@ -54,24 +55,19 @@ export class JobBills {
   /** Looks at what is read, where that may tell of a job. */
   readonly witness = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
     const asked = placeIn(exchange.url);
-    const found: { place: JobPlace; job: Job }[] = [];
-    for (const { jobs } of this.#input.formats.values())
-      for (const place of jobs?.places ?? []) {
-        const job = jobNamed(place.path.exec(asked)?.[1], exchange, attempt);
-        if (job) found.push({ place, job });
-      }
-    const [first] = found;
-    if (first?.place.is === "results") return this.#ofResults(exchange, attempt, first.job);
-    if (first?.place.is === "file") return this.#ofFile(exchange, attempt, first.job);
-    return (
-      first &&
-      this.#ofJob(
-        exchange,
-        attempt,
-        first.job,
-        found.map(({ place }) => place),
-      )
-    );
+    // All formats are there once anybody asks.
+    this.#places ??= [...this.#input.formats.values()].flatMap(({ jobs }) => jobs?.places ?? []);
+    const found = this.#places.filter(({ path }) => path.test(asked));
+    const job = jobNamed(found[0]?.path.exec(asked)?.[1], exchange, attempt);
+    if (!job) return undefined;
+    switch (found[0]?.is) {
+      case "results":
+        return this.#ofResults(exchange, attempt, job);
+      case "file":
+        return this.#ofFile(exchange, attempt, job);
+      default:
+        return this.#ofJob(exchange, attempt, job, found);
+    }
   };
 
   #ofResults(exchange: Exchange, attempt: Attempt, job: Job): Witness {

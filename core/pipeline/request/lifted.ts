@@ -1,5 +1,6 @@
 import { isRecord } from "../../codec-kit/records.ts";
 import type { Format } from "../../model/format.ts";
+import { askingFor } from "./asking-for.ts";
 import { parseBody } from "./parse-body.ts";
 
 /**
@@ -9,6 +10,5 @@ import { parseBody } from "./parse-body.ts";
 export function lifted(bytes: Buffer, lift: NonNullable<Format["lift"]>): Buffer {
   const json = parseBody(bytes);
   const model = isRecord(json) && json.model === undefined ? lift(json) : undefined;
-  if (model === undefined) return bytes;
-  return Buffer.concat([Buffer.from(`{"model":${JSON.stringify(model)},`), bytes.subarray(bytes.indexOf("{") + 1)]);
+  return model === undefined ? bytes : askingFor(bytes, model);
 }
