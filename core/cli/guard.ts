@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { codeOf } from "../errors/code-of.ts";
 import { errorMessage } from "../errors/error-message.ts";
-import { codeOf } from "../http/upstream/connection-failure.ts";
 import { GuardrailTrial, type TriedGuardrail } from "../services/guardrails.ts";
 import { columns } from "./columns.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";

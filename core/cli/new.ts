@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "no
 import { dirname, join, relative, resolve } from "node:path";
 import { builtInFormats } from "../built-in-formats.ts";
 import { type ModuleLoader, moduleLoader } from "../config/index.ts";
-import { codeOf } from "../http/upstream/connection-failure.ts";
+import { codeOf } from "../errors/code-of.ts";
 import { type CommandResult, failed, succeeded } from "./command-result.ts";
 import { checkSkeleton } from "./new/check.ts";
 import { importsFrom, productFolder } from "./new/imports.ts";

@@ -1,5 +1,5 @@
+import { codeOf } from "../errors/code-of.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
-import { codeOf } from "../http/upstream/connection-failure.ts";
 import { identityNetwork } from "../http/upstream/identity-network.ts";
 import type { Token } from "./token-source.ts";
 

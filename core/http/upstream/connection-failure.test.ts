@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { startTestGateway } from "../../../test/support/gateway.ts";
 import { json, startSecureUpstream } from "../../../test/support/upstream.ts";
+import { codeOf } from "../../errors/code-of.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { codeOf, remedyOf } from "./connection-failure.ts";
+import { remedyOf } from "./connection-failure.ts";
 
 const failed = (code: string) => Object.assign(new Error("no"), { code });
 const ours = (cause: unknown) => new GatewayError("upstream_failed", "The connection failed.", {}, { cause });

@@ -1,17 +1,4 @@
-import { GatewayError } from "../../errors/gateway-error.ts";
-
-/** The code of whatever lies behind an error, in brackets and with a space before it: ` (ENOTFOUND)`. */
-export function codeOf(cause: unknown): string {
-  const code = codeIn(cause);
-  return code === undefined ? "" : ` (${code})`;
-}
-
-function codeIn(cause: unknown): string | undefined {
-  for (let inner = cause; inner instanceof Error; inner = inner.cause)
-    // The code of an error of the gateway is none of the connection's.
-    if (!(inner instanceof GatewayError) && "code" in inner && inner.code !== undefined) return String(inner.code);
-  return undefined;
-}
+import { codeIn } from "../../errors/code-of.ts";
 
 const unknownAuthority =
   "name the authority that signed the certificate in server.trustedAuthorities (or TLS_CA), if it is to be believed";

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { buildConnector } from "undici";
+import { codeOf } from "../../errors/code-of.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
 import type { SocketConnection } from "../../model/socket.ts";
 import { bracketed } from "../host-names.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { addressBlocked, checkedLookup, literalCheck, type Resolve } from "./checked-addresses.ts";
-import { codeOf } from "./connection-failure.ts";
 import { nameCheck } from "./name-check.ts";
 import { type Destination, destinationOf, isSecure, type ProxyChoice } from "./proxy-choice.ts";
 import type { Trust } from "./trust.ts";

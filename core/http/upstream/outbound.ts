@@ -1,9 +1,10 @@
+import { codeOf } from "../../errors/code-of.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { Logger } from "../../model/logger.ts";
 import type { Transport, UpstreamCall } from "../../model/transport.ts";
 import type { AddressRules } from "./address-rules.ts";
-import { codeOf, remedyOf } from "./connection-failure.ts";
+import { remedyOf } from "./connection-failure.ts";
 
 /** Something asked of a host on the gateway's own account. */
 export interface OutboundRequest {

@@ -1,9 +1,9 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
+import { codeOf } from "../../errors/code-of.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { ProxyAddress } from "../../model/proxy.ts";
-import { codeOf } from "./connection-failure.ts";
 import type { Trust } from "./trust.ts";
 
 export interface TunnelSettings {
