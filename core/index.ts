@@ -38,14 +38,8 @@ export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.t
 export { type Failed, failingAs } from "./failing-as.ts";
 /** The order of taps within a hook. */
 export { type HookName, Stage } from "./hooks.ts";
-/** Text of a header, as it was written. */
-export { headerText } from "./http/header-text.ts";
-/** Names of hosts. */
-export { isLoopbackName } from "./http/host-names.ts";
-/** The events of a body of server-sent events. */
-export { eventsIn } from "./http/sse/events-in.ts";
-/** What plugins ask hosts over HTTP. */
-export type { Ask, OutboundAnswer, OutboundRequest } from "./http/upstream/outbound.ts";
+/** What plugins know of HTTP. */
+export * from "./http/index.ts";
 /** A page of things that are kept here, as vendors page theirs. */
 export { itemPage } from "./item-page.ts";
 /** What batch jobs of providers used, billed once. */

@@ -12,18 +12,17 @@ export default definePlugin({
   setup({ format, endpoint }) {
     format(cohereChat);
     format(cohereEmbeddings);
-    const place = { method: "POST" };
     endpoint({
-      ...place,
       type: "chatComplete",
+      method: "POST",
       path: "/v2/chat",
       operation: "chat",
       format: cohereChat.name,
       description: { tag: "chat", summary: "Goes on with a conversation, in Cohere's format." },
     });
     endpoint({
-      ...place,
       type: "embed",
+      method: "POST",
       path: "/v2/embed",
       operation: "embed",
       format: cohereEmbeddings.name,

@@ -1,4 +1,12 @@
-import { type Fields, fieldsIn, isRecord, type JobAnswer, type JobPlace, type JobWire } from "../../core/index.ts";
+import {
+  type Fields,
+  fieldsIn,
+  isRecord,
+  type JobAnswer,
+  type JobPlace,
+  type JobWire,
+  recordsIn,
+} from "../../core/index.ts";
 
 /** An item of results, or a line of a file of them: `{response}` or `{error}`; vectors say how many tokens they are of. */
 function answerIn({ response }: Readonly<Fields>): JobAnswer | undefined {
@@ -19,10 +27,7 @@ function told({ metadata, response }: Readonly<Fields>): ReturnType<NonNullable<
   const output = isRecord(metadata.output) ? metadata.output : fieldsIn(response);
   const { responsesFile: file } = output;
   const { model } = metadata;
-  const items = lists.flatMap((name) => {
-    const found = fieldsIn(output[name]).inlinedResponses;
-    return Array.isArray(found) ? found.filter(isRecord) : [];
-  });
+  const items = lists.flatMap((name) => recordsIn(fieldsIn(output[name]).inlinedResponses));
   const isOver = !/_(?:PENDING|RUNNING)$/.test(metadata.state);
   return {
     ...(typeof file === "string" && { output: file.replace(/^files\//, "") }),

@@ -6,6 +6,7 @@ import {
   isRecord,
   type JobPlace,
   type JobWire,
+  recordsIn,
   tokenCount,
   type Usage,
 } from "../../core/index.ts";
@@ -49,13 +50,11 @@ const underWay: ReadonlySet<unknown> = new Set(["QUEUED", "RUNNING", "CANCELLATI
 
 /** Mistral's (`BatchJob` of @mistralai/mistralai 2.7): a file, or with `inline` the lines themselves. */
 function toldJob(wire: Readonly<Fields>): ReturnType<NonNullable<JobPlace["told"]>> {
-  const { outputs, status } = wire;
-  const isThere = Array.isArray(outputs) && outputs.length > 0 && !underWay.has(status);
-  const answers = isThere ? outputs.flatMap(answersIn) : undefined;
+  const outputs = recordsIn(wire.outputs);
+  const isThere = outputs.length > 0 && !underWay.has(wire.status);
+  const answers = isThere ? outputs.flatMap((line) => answerIn(line) ?? []) : undefined;
   return compact({ output: textIn(wire.output_file), model: textIn(wire.model), answers });
 }
-
-const answersIn = (line: unknown) => (isRecord(line) ? (answerIn(line) ?? []) : []);
 
 /** A line of an output: `{custom_id, response: {status_code, body}, error}`. */
 function answerIn({ response }: Readonly<Fields>): ReturnType<JobWire["answerIn"]> {

@@ -1,4 +1,12 @@
-import { type Fields, isDone, isRecord, readEnds, type StreamEnd, type WireEvent } from "../../../core/index.ts";
+import {
+  type Fields,
+  isDone,
+  isRecord,
+  readEnds,
+  recordsIn,
+  type StreamEnd,
+  type WireEvent,
+} from "../../../core/index.ts";
 import { hasRunTools, usageWith } from "../response/usage.ts";
 
 export const isError = (event: WireEvent, frame: Fields): boolean =>
@@ -30,10 +38,7 @@ export function readStreamEnd(events: readonly WireEvent[]): StreamEnd {
     return {
       terminated: isDone(event),
       failed: isError(event, frame),
-      choices: (Array.isArray(frame.choices) ? frame.choices.filter(isRecord) : []).map((choice) => [
-        choice.index ?? 0,
-        isWord(choice.finish_reason),
-      ]),
+      choices: recordsIn(frame.choices).map((choice) => [choice.index ?? 0, isWord(choice.finish_reason)]),
       usage: usageWith(usageIn(frame), ranTools),
       serviceTier: frame.service_tier,
     };

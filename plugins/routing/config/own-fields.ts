@@ -1,4 +1,4 @@
-import { type Clocks, type ConfigField, Secret, statusCodes, z } from "../../../core/index.ts";
+import { type Clocks, type ConfigField, headerName, Secret, statusCodes, z } from "../../../core/index.ts";
 
 const text = z.string().min(1);
 
@@ -6,13 +6,13 @@ const dropPath = text.regex(/^[^.[\]]+(?:\.[^.[\]]+|\[(?:\d+|\*)\])*$/, {
   error: "must be a path such as logprobs or tools[*].function.strict",
 });
 
-const headerName = text
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "must be the name of a header" })
+const nameOfHeader = text
+  .regex(headerName, { error: "must be the name of a header" })
   .transform((name) => name.toLowerCase());
 
 const forwardedHeader = z.union([
-  headerName.transform((name) => ({ from: name, to: name })),
-  z.strictObject({ from: headerName, to: headerName }),
+  nameOfHeader.transform((name) => ({ from: name, to: name })),
+  z.strictObject({ from: nameOfHeader, to: nameOfHeader }),
 ]);
 
 const credential = z.union([
