@@ -146,6 +146,15 @@ describe("who a leaf calls", () => {
     expect(targets).toMatchObject([{ model: "m-3", shape: { defaults: { model: "@b/m-3" } } }]);
   });
 
+  it("takes the default model of the provider header where neither a request nor the config names one", async () => {
+    const routing = await startRouting();
+    const asked = async (config: unknown) =>
+      (await routing.ask({ config, headers: provider("@b/m-8"), body: { messages: [] } })).targets;
+    expect(await asked({ passthrough: true })).toMatchObject([{ provider: { slug: "b" }, model: "m-8" }]);
+    for (const params of [{ default_params: { model: "m-3" } }, { override_params: { model: "m-3" } }])
+      expect(await asked({ passthrough: true, ...params })).toMatchObject([{ provider: { slug: "b" }, model: "m-3" }]);
+  });
+
   it("is named in front of the default model where a request names neither", async () => {
     const routing = await startRouting();
     for (const model of ["@b/m-3", "b/m-3"]) {

@@ -78,7 +78,11 @@ export function leaf(
     const { selector } = context;
     const saved = own && source.kind !== "passthrough" ? selector.saved(request) : undefined;
     const asked = saved ?? selector.named(exchange, request);
-    if (asked) return shape.override === undefined ? asked : { ...asked, model: shape.override };
+    if (asked) {
+      // The default model of a header is for a body without one, which `default_params` may have given it (routing-config.md section 5).
+      const model = shape.override ?? (request?.model === undefined ? cleanModel(request, shape) : undefined);
+      return model === undefined ? asked : { ...asked, model };
+    }
     if (source.kind === "passthrough") return undefined;
     return selector.byModel(shape.override ?? request?.model ?? shape.fallback, exchange, request);
   }
