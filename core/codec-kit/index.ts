@@ -59,6 +59,8 @@ export { withUserTurn } from "./chat/user-turn.ts";
 export { readErrorBody } from "./error-body.ts";
 /** Errors inside streams in the words of a client's format. */
 export { type ErrorWords, errorTypeIn, usualError, usualErrorFrame } from "./error-type.ts";
+/** Writes and reads the arguments of a tool call. */
+export { asReadIn, readJson, writeJson } from "./exact-json.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./fields/checked.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */
@@ -124,7 +126,6 @@ export { isBlank, VisibleText } from "./streams/visible-text.ts";
 export { acceptedId, callIdOf, shortId } from "./tools/accepted-id.ts";
 /** A chat with those of its tools only that may be called. */
 export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
-/** Writes and reads the arguments of a tool call. */
 export { argumentsObject, jsonArguments, objectArguments, parseArguments } from "./tools/arguments.ts";
 /** The id of a call as clients are given it. */
 export { clientId } from "./tools/client-id.ts";

@@ -1,3 +1,5 @@
+import { readJson } from "./exact-json.ts";
+
 /** A JSON object, read or being written. */
 export type Fields = Record<string, unknown>;
 
@@ -13,7 +15,7 @@ export const recordsIn = (value: unknown): Fields[] => (Array.isArray(value) ? v
 /** What JSON text says; of text that is none, the second argument. */
 export function jsonOr(text: string, otherwise?: unknown): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return otherwise;
   }

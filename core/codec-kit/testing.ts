@@ -2,6 +2,7 @@ import type { ChatResponse } from "../model/chat.ts";
 import type { EncodeContext, StreamDecoder } from "../model/format.ts";
 import type { WireEvent } from "../model/framing.ts";
 import type { StreamChunk } from "../model/stream.ts";
+import { readJson, writeJson } from "./exact-json.ts";
 import { assembler } from "./streams/assemble.ts";
 
 /** What tests of formats share. */
@@ -24,7 +25,7 @@ export const withPlainArguments = (response: ChatResponse): ChatResponse => ({
   choices: response.choices.map((choice) => ({
     ...choice,
     content: choice.content.map((part) =>
-      part.type === "tool-call" ? { ...part, arguments: JSON.stringify(JSON.parse(part.arguments || "{}")) } : part,
+      part.type === "tool-call" ? { ...part, arguments: writeJson(readJson(part.arguments || "{}")) } : part,
     ),
   })),
 });

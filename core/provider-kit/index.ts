@@ -4,6 +4,7 @@
 export { z } from "zod";
 /** The version in the name of a Claude, whoever serves it. */
 export { claudeVersion } from "../codec-kit/chat/claude.ts";
+export { readJson, writeJson } from "../codec-kit/exact-json.ts";
 /** The fields of a wire object nobody reads. */
 export { leftovers } from "../codec-kit/fields/extra.ts";
 /** Refuses a value of a request, naming its place, what it may be and what it was. */

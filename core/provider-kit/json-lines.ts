@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { readJson, writeJson } from "../codec-kit/exact-json.ts";
 import { refuse } from "../codec-kit/fields/refusal.ts";
 import { isRecord } from "../codec-kit/records.ts";
 import { errorMessage } from "../errors/error-message.ts";
@@ -65,7 +66,7 @@ async function* objectsIn(bytes: AsyncIterable<Buffer>, broken: Broken): AsyncGe
   for await (const { number, text } of linesOf(bytes, broken)) {
     let wire: unknown;
     try {
-      wire = JSON.parse(text);
+      wire = readJson(text);
     } catch (cause) {
       throw broken(number, `is not valid JSON: ${errorMessage(cause)}`, cause);
     }
@@ -109,7 +110,7 @@ export function batchLine({ number, wire }: JsonLine): BatchLine {
 export async function* writtenLines(lines: AsyncIterable<Wire>): AsyncGenerator<Buffer> {
   let text = "";
   for await (const line of lines) {
-    text += `${JSON.stringify(line)}\n`;
+    text += `${writeJson(line)}\n`;
     if (text.length < pieceLength) continue;
     yield Buffer.from(text);
     text = "";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChatRequest, chunksOf, type StreamChunk } from "../../core/index.ts";
+import { type ChatRequest, chunksOf, type Fields, readJson, type StreamChunk } from "../../core/index.ts";
 import { arbitraryChatRequest, arbitraryChatResponse, deepFreeze } from "../../test/arbitraries/chat.ts";
 import { answersComeBack, losesNothingMore, reportsWhatIsDeclared } from "../../test/arbitraries/chat-properties.ts";
 import { sayable } from "../../test/conformance/sayable.ts";
@@ -23,7 +23,9 @@ describe("gemini answers", () => {
       fc.property(arbitraryChatResponse.map(deepFreeze), (response) => {
         const whole = decodeResponse(encodeResponse(response, context));
         expect(assembled(chunksIn(streamed(chunksOf(response))))).toEqual(whole);
-        expect(geminiList.decodeResponse(JSON.parse(streamed(chunksOf(response), encodeListStream)))).toEqual(whole);
+        expect(geminiList.decodeResponse(readJson(streamed(chunksOf(response), encodeListStream)) as Fields)).toEqual(
+          whole,
+        );
       }),
     );
   });

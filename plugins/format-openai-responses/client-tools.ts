@@ -1,4 +1,4 @@
-import { type Fields, type FunctionTool, isRecord, jsonOr } from "../../core/index.ts";
+import { type Fields, type FunctionTool, isRecord, jsonOr, writeJson } from "../../core/index.ts";
 import { hasClientSearch, searchItem, searchName } from "./tool-search.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -134,7 +134,7 @@ export function clientItem(item: Wire): ClientItem | undefined {
   const { name, tool, isCall } = known;
   const id = String(item.call_id);
   return isCall
-    ? { kind: "call", id, name, arguments: JSON.stringify(tool.asked(item)) }
+    ? { kind: "call", id, name, arguments: writeJson(tool.asked(item)) }
     : { kind: "output", id, text: tool.said(item), failed: item.status === "failed" };
 }
 

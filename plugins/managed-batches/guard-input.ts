@@ -1,4 +1,4 @@
-import { type BatchError, isRecord, jsonOr } from "../../core/index.ts";
+import { type BatchError, isRecord, jsonOr, writeJson } from "../../core/index.ts";
 import { readInput } from "./input-file.ts";
 import { inputLines } from "./input-lines.ts";
 import { keyOf, PartWriter } from "./output-files.ts";
@@ -55,12 +55,12 @@ async function guarded(
     headers: { ...headers, "content-type": "application/json" },
     principal,
     source: "batch",
-    body: Buffer.from(JSON.stringify(body)),
+    body: Buffer.from(writeJson(body)),
   });
   if (status >= 400) return { customId: read.customId, status, requestId: "", body: refusal ?? {} };
   const wire = jsonOr(line.text);
   if (!changed && read.body.model !== undefined) return line.text.replace(/\r$/, "");
-  return JSON.stringify({ ...(isRecord(wire) && wire), body: changed ?? body });
+  return writeJson({ ...(isRecord(wire) && wire), body: changed ?? body });
 }
 
 const refusalOf = ({ message, code, param }: BatchError) => ({

@@ -1,5 +1,5 @@
 import { text as textOf } from "node:stream/consumers";
-import { type Fields, isRecord, jsonOr, type Usage, usageSum } from "../../core/index.ts";
+import { type Fields, isRecord, jsonOr, type Usage, usageSum, writeJson } from "../../core/index.ts";
 import type { Parts } from "./document.ts";
 import { Stopped } from "./guard-input.ts";
 import { inputLines } from "./input-lines.ts";
@@ -87,7 +87,7 @@ export class ResultReader {
       headers: { ...this.#headers, "content-type": "application/json" },
       principal,
       source: "batch",
-      body: Buffer.from(JSON.stringify(request)),
+      body: Buffer.from(writeJson(request)),
       answer,
     });
   }

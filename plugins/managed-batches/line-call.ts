@@ -9,6 +9,7 @@ import {
   type RoadAnswer,
   retryAfterOf,
   type Usage,
+  writeJson,
 } from "../../core/index.ts";
 import type { LineDone } from "./output-lines.ts";
 import type { AskedLine } from "./read-line.ts";
@@ -45,7 +46,7 @@ export async function sendLine(
 ): Promise<LineSent | undefined> {
   const { endpoint, model } = batch.document.asked;
   const body = { ...(model !== undefined && { model }), ...line.body };
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(writeJson(body));
   const used: CallUsed[] = [];
   for (let again = 0; ; again++) {
     const call = await called(working, {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Fields, isRecord, jsonOr } from "../../core/index.ts";
+import { type Fields, isRecord, jsonOr, writeJson } from "../../core/index.ts";
 
 /** What became of a line. */
 export interface LineDone {
@@ -14,7 +14,7 @@ export const isGood = (status: number): boolean => status >= 200 && status < 300
 
 /** A line of output, as OpenAI writes it. */
 export const written = ({ customId, status, requestId, body }: LineDone): string =>
-  `${JSON.stringify({
+  `${writeJson({
     id: `batch_req_${randomUUID().replaceAll("-", "")}`,
     custom_id: customId,
     response: { status_code: status, request_id: requestId, body },
@@ -41,5 +41,5 @@ export function readGiven(text: string): GivenLine | undefined {
 /** The same line with another answer in it. */
 export function withAnswer({ wire }: GivenLine, status: number, body: Readonly<Fields>): string {
   const response = isRecord(wire.response) ? wire.response : {};
-  return `${JSON.stringify({ ...wire, response: { ...response, status_code: status, body } })}\n`;
+  return `${writeJson({ ...wire, response: { ...response, status_code: status, body } })}\n`;
 }

@@ -1,4 +1,4 @@
-import { callIdOf, type Fields, isRecord, raise, recordsIn } from "../../core/provider-kit/index.ts";
+import { callIdOf, type Fields, isRecord, raise, recordsIn, writeJson } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Fields>;
 type Report = (dropped: string) => void;
@@ -101,7 +101,7 @@ export function choiceOf(wire: Wire, streamed: boolean): Fields {
   const { text, toolCalls, finishReason, errorMessage = "without saying why" } = wire;
   if (failed.has(finishReason)) raise("upstream_invalid", `The vendor failed: ${String(errorMessage)}`);
   const calls = recordsIn(toolCalls).map(({ name, parameters }, index) => {
-    const args = JSON.stringify(parameters ?? {});
+    const args = writeJson(parameters ?? {});
     const id = callIdOf(name, args, index);
     return { ...(streamed && { index }), id, type: "function", function: { name, arguments: args } };
   });

@@ -66,10 +66,17 @@ export const thinking = fc
   .map(([shown, signature]) => ({ type: "thinking" as const, text: shown, ...(signature && { signature }) }));
 export const redacted = fc.record({ type: fc.constant("redacted-thinking" as const), data: base64 });
 
-/** Arguments as JSON text that survives being parsed and written again. */
+/** JSON of one argument: among them identifiers that no double holds, alone and further down. */
+const argument = fc.oneof(
+  fc.oneof(fc.integer(), fc.boolean(), text).map((value) => JSON.stringify(value)),
+  fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }).map((id) => `${id}`),
+  fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 53n) }).map((id) => `{"ids":[1,${id}]}`),
+);
+
+/** Arguments as JSON text that survives being read and written again. */
 const toolArguments = fc
-  .dictionary(word, fc.oneof(fc.integer(), fc.boolean(), text), { maxKeys: 3, noNullPrototype: true })
-  .map((value) => JSON.stringify(value));
+  .dictionary(word, argument, { maxKeys: 3, noNullPrototype: true })
+  .map((all) => `{${Object.entries(all).map(([name, json]) => `${JSON.stringify(name)}:${json}`)}}`);
 const toolCall = fc.record({ name: word, arguments: toolArguments });
 export const toolCalls = (prefix: string, max: number): fc.Arbitrary<ToolCallPart[]> =>
   fc

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ChatResponse, chunksOf, type EncodeContext, type Format } from "../../core/index.ts";
+import { type ChatResponse, chunksOf, type EncodeContext, type Format, readJson, writeJson } from "../../core/index.ts";
 import { framingRules } from "../../core/pipeline/stream/framing.ts";
 import { passThrough, type StreamWork, translation } from "../../core/pipeline/stream/stream-work.ts";
 import { arbitraryChatResponse, deepFreeze } from "../arbitraries/chat.ts";
@@ -22,7 +22,7 @@ const arbitraryContext: fc.Arbitrary<EncodeContext> = fc
   .record({ strict: fc.boolean(), includeUsage: fc.boolean() })
   .map((asked) => ({ ...vendor, ...asked }));
 
-const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const json = (value: unknown): unknown => readJson(writeJson(value));
 
 /** What a vendor of this format sends for an answer, in pieces as small as `sizes` says. */
 function streamOf(format: Format<"chat">, response: ChatResponse, sizes: Iterable<number>): Buffer {
@@ -54,7 +54,7 @@ const meant = (response: ChatResponse): unknown => ({
   choices: response.choices.map((choice) => ({
     ...choice,
     content: choice.content.map((part) =>
-      part.type === "tool-call" ? { ...part, arguments: JSON.parse(part.arguments || "{}") } : part,
+      part.type === "tool-call" ? { ...part, arguments: writeJson(readJson(part.arguments || "{}")) } : part,
     ),
   })),
 });

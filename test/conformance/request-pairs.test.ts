@@ -5,15 +5,17 @@ import {
   type ContentPart,
   type Format,
   type Message,
+  readJson,
   type Tool,
   withUserTurn,
+  writeJson,
 } from "../../core/index.ts";
 import { arbitraryChatRequest, deepFreeze } from "../arbitraries/chat.ts";
 import { pairs } from "./pairs.ts";
 import { sayable } from "./sayable.ts";
 
 const ignore = () => undefined;
-const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const json = (value: unknown): unknown => readJson(writeJson(value));
 
 /**
  * The request as the gateway has it after a client of this format sent it, with what this vendor can be asked. One of which
@@ -171,7 +173,7 @@ function atoms({ messages, tools = [] }: ChatRequest, lost: ReadonlySet<string>)
       case "text":
         return [{ [owner]: part.text, ...cached(part) }];
       case "tool-call":
-        return [{ call: part.id, name: part.name, arguments: JSON.parse(part.arguments || "{}") }];
+        return [{ call: part.id, name: part.name, arguments: writeJson(readJson(part.arguments || "{}")) }];
       case "tool-result":
         return [{ result: part.toolCallId }, ...ofResult(part.content).flatMap((inner) => ofPart(inner, "tool"))];
       case "image":

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "../exact-json.ts";
 import { type Fields, isRecord } from "../records.ts";
 
 /**
@@ -10,7 +11,7 @@ export const jsonArguments = (text: string): string => (text.trim() === "" ? `${
 export function parseArguments(text: string): Fields | undefined {
   if (text.trim() === "") return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJson(text);
     return isRecord(value) ? value : value === null ? {} : undefined;
   } catch {
     return undefined;
@@ -29,5 +30,5 @@ export const argumentsObject = (text: string): Fields => parseArguments(text) ??
  */
 export function objectArguments(text: string): string {
   const isObject = /^\s*(?:\{|$)/.test(text) && parseArguments(text) !== undefined;
-  return isObject ? jsonArguments(text) : JSON.stringify(argumentsObject(text));
+  return isObject ? jsonArguments(text) : writeJson(argumentsObject(text));
 }

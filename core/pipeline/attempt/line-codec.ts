@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readJson, writeJson } from "../../codec-kit/exact-json.ts";
 import { compact, isRecord } from "../../codec-kit/records.ts";
 import { customToolsRepeated } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
@@ -24,7 +25,7 @@ export function lineCodec(
   const id = randomUUID().replaceAll("-", "").slice(0, 24);
   return {
     encodeLine({ endpoint, model, body }): EncodedLine {
-      const asked = wireRequest(Buffer.from(JSON.stringify({ ...body, model })), servedAt(road, endpoint));
+      const asked = wireRequest(Buffer.from(writeJson({ ...body, model })), servedAt(road, endpoint));
       if (asked.stream)
         throw new GatewayError("invalid_request", "body.stream must be false: a batch is not streamed.", {
           param: "body.stream",
@@ -33,7 +34,7 @@ export function lineCodec(
         apart: true,
         strict: target.strict,
       });
-      return { format: upstream.name, wire: JSON.parse(bytes.toString()) };
+      return { format: upstream.name, wire: readJson(bytes.toString()) as Record<string, unknown> };
     },
     decodeLine({ endpoint, model, wire, asked, number }: LineAnswer): Record<string, unknown> {
       const client = servedAt(road, endpoint);

@@ -1,3 +1,4 @@
+import { asReadIn } from "../../codec-kit/exact-json.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
@@ -209,10 +210,8 @@ function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   return false;
 }
 
-const copyOf = ({ json, model }: WireRequest): Record<string, unknown> => ({
-  ...(json as Record<string, unknown>),
-  model,
-});
+const copyOf = ({ json, model }: WireRequest): Record<string, unknown> =>
+  asReadIn(json as Record<string, unknown>, { ...(json as Record<string, unknown>), model });
 
 const toldTo = (exchange: ExchangeState, manner: Manner): Telling => ({
   apart: manner.apart === true,

@@ -1,3 +1,4 @@
+import { readJson } from "../../codec-kit/exact-json.ts";
 import { customToolsIn } from "../../codec-kit/tools/custom-tools.ts";
 import { withClientNames } from "../../codec-kit/tools/tool-names.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
@@ -195,7 +196,7 @@ function looksLikeObject(bytes: Buffer): boolean {
 
 function objectIn(bytes: Buffer, target: Target): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(bytes.toString());
+    const value = readJson(bytes.toString());
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch (cause) {
     throw new GatewayError(

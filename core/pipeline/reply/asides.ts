@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "../../codec-kit/exact-json.ts";
 import { closeBrace, comma, openBrace, space } from "../../json-bytes.ts";
 import type { Aside } from "../../model/answer.ts";
 import type { Attempt } from "../../model/attempt.ts";
@@ -89,7 +90,7 @@ export function appended(
 /** The same, by parsing all of it: members of these names are taken out. */
 function replaced(bytes: Buffer, members: Readonly<Record<string, unknown>>): Buffer {
   try {
-    return Buffer.from(JSON.stringify(Object.assign(JSON.parse(bytes.toString()), members)));
+    return Buffer.from(writeJson(Object.assign(readJson(bytes.toString()) as object, members)));
   } catch {
     return bytes;
   }

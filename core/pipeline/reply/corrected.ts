@@ -1,3 +1,4 @@
+import { writeJson } from "../../codec-kit/exact-json.ts";
 import { jsonOr } from "../../codec-kit/records.ts";
 import type { Road } from "../road.ts";
 import { collect } from "./collect.ts";
@@ -20,7 +21,7 @@ export async function corrected(road: Road, result: Result, correct: Correct): P
   const wire = plain && jsonOr(plain.toString(), undefined);
   const corrected = wire === undefined ? wire : correct(wire);
   if (corrected === wire) return { ...passed, bytes };
-  const written = Buffer.from(JSON.stringify(corrected));
+  const written = Buffer.from(writeJson(corrected));
   if (plain === bytes) return { ...passed, bytes: written };
   delete headers["content-encoding"];
   // A witness unpacks what it is shown as the vendor packed it.

@@ -1,3 +1,4 @@
+import { writeJson } from "../../codec-kit/exact-json.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { ChatResponse } from "../../model/chat.ts";
 import type { CompletionResponse } from "../../model/completion.ts";
@@ -13,7 +14,7 @@ export interface Rendered {
 }
 
 const json = (body: unknown): Rendered => ({
-  bytes: Buffer.from(JSON.stringify(body)),
+  bytes: Buffer.from(writeJson(body)),
   contentType: "application/json",
 });
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
+import { asReadIn, readJson, writeJson } from "../../codec-kit/exact-json.ts";
 
 /** Long texts of a body by what they say, each with the JSON it was written as, quotes included. */
 export type LongTexts = ReadonlyMap<string, Buffer>;
@@ -38,7 +39,7 @@ export function parseAround(bytes: Buffer, places: readonly Range[]): { value: u
       found.push(text);
       texts.set(text, bytes.subarray(from, to));
     }
-    const value: unknown = JSON.parse(around + bytes.toString("utf8", at));
+    const value = readJson(around + bytes.toString("utf8", at));
     return placed(value, found, deepest) === found.length ? { value, texts } : undefined;
   } catch {
     return undefined;
@@ -63,15 +64,15 @@ function placed(value: unknown, found: readonly string[], levels: number): numbe
 
 /** JSON, in which texts that are known stand as they were written by whoever sent them. */
 export function jsonBytes(value: unknown, texts: LongTexts | undefined): Buffer {
-  if (!texts) return Buffer.from(JSON.stringify(value));
+  if (!texts) return Buffer.from(writeJson(value));
   const known: Buffer[] = [];
-  const json = JSON.stringify(marked(value, texts, known, deepest));
+  const json = writeJson(marked(value, texts, known, deepest));
   const pieces: Buffer[] = [];
   let at = 0;
   for (const [index, raw] of known.entries()) {
     const own = `"${mark}${index}"`;
     const place = json.indexOf(own, at);
-    if (place < 0) return Buffer.from(JSON.stringify(value));
+    if (place < 0) return Buffer.from(writeJson(value));
     pieces.push(Buffer.from(json.slice(at, place)), raw);
     at = place + own.length;
   }
@@ -92,7 +93,7 @@ function marked(value: unknown, texts: LongTexts, known: Buffer[], levels: numbe
   for (const name of Object.keys(members)) {
     const member = marked(members[name], texts, known, levels - 1);
     if (member === members[name]) continue;
-    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+    copy ??= asReadIn(value, Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
     copy[name] = member;
   }
   return copy ?? value;

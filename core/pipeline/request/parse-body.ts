@@ -1,3 +1,4 @@
+import { readJson } from "../../codec-kit/exact-json.ts";
 import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 
@@ -6,7 +7,7 @@ export function parseBody(bytes: Buffer | undefined): unknown {
   if (!bytes || bytes.length === 0)
     throw new GatewayError("invalid_json", "The body is empty; a JSON object is expected.");
   try {
-    return JSON.parse(bytes.toString());
+    return readJson(bytes.toString());
   } catch (cause) {
     const reason = errorMessage(cause);
     throw new GatewayError("invalid_json", `The body is not valid JSON: ${reason}`, {}, { cause });

@@ -1,3 +1,4 @@
+import { asReadIn } from "../../codec-kit/exact-json.ts";
 import { isRecord } from "../../codec-kit/records.ts";
 import type { Shape } from "../../model/route.ts";
 
@@ -5,7 +6,7 @@ type Wire = Record<string, unknown>;
 
 /** A body with a config's defaults, overrides and drops applied, in that order. The argument is left as it is. */
 export function shapeBody(wire: Readonly<Wire>, { defaults, overrides, drops }: Shape): Wire {
-  const shaped: Wire = { ...defaults, ...wire };
+  const shaped: Wire = asReadIn(wire, { ...defaults, ...wire });
   for (const [key, value] of Object.entries(overrides ?? {}))
     shaped[key] = key === "metadata" ? merged(shaped[key], value) : value;
   const kept = (drops ?? []).reduce<Wire>((body, path) => without(body, segmentsOf(path)) as Wire, shaped);
@@ -15,7 +16,7 @@ export function shapeBody(wire: Readonly<Wire>, { defaults, overrides, drops }: 
 /** Of an answer in one piece there is nothing to say about the stream; vendors refuse requests that do. */
 function withoutStreamOptions(body: Wire): Wire {
   const { stream_options: _, ...kept } = body;
-  return kept;
+  return asReadIn(body, kept);
 }
 
 /** Objects key by key, at every depth; anything else is replaced. */
@@ -25,7 +26,7 @@ function merged(under: unknown, over: unknown): unknown {
     key,
     Object.hasOwn(under, key) ? merged(under[key], value) : value,
   ]);
-  return { ...under, ...(Object.fromEntries(both) as Wire) };
+  return asReadIn(under, { ...under, ...(Object.fromEntries(both) as Wire) });
 }
 
 type Segment = string | number | "*";
@@ -44,9 +45,9 @@ function without(value: unknown, path: readonly Segment[] | undefined): unknown 
   if (first === undefined) return value;
   if (Array.isArray(value)) return withoutInList(value, first, rest);
   if (!isRecord(value) || typeof first !== "string" || !Object.hasOwn(value, first)) return value;
-  if (rest.length > 0) return { ...value, [first]: without(value[first], rest) };
+  if (rest.length > 0) return asReadIn(value, { ...value, [first]: without(value[first], rest) });
   const { [first]: _, ...kept } = value;
-  return kept;
+  return asReadIn(value, kept);
 }
 
 function withoutInList(list: readonly unknown[], first: Segment, rest: readonly Segment[]): unknown {

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "../../codec-kit/exact-json.ts";
 import { isDone } from "../../codec-kit/streams/stream-end.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Exchange } from "../../model/exchange.ts";
@@ -45,7 +46,7 @@ function normalised(
   const wire = objectIn(event.data);
   if (!wire) return event;
   try {
-    return { ...event, data: JSON.stringify(fix(wire)) };
+    return { ...event, data: writeJson(fix(wire)) };
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     const fault = frameFault(event, error);
@@ -62,7 +63,7 @@ export const frameFault = ({ data }: WireEvent, cause: unknown): unknown =>
 function objectIn(data: string): Record<string, unknown> | undefined {
   if (!data.startsWith("{")) return undefined;
   try {
-    return JSON.parse(data);
+    return readJson(data) as Record<string, unknown>;
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
+  writeJson,
 } from "../../../core/index.ts";
 import { common, extraOf, formatName } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
@@ -72,7 +73,7 @@ export function decodeAssistant(block: unknown, place: Place): AssistantPart {
 function decodeToolUse(block: unknown, place: Place): ToolCallPart {
   const wire = read(toolUseWire, block, place);
   const { id, name, input } = wire;
-  return { type: "tool-call", id, name, arguments: JSON.stringify(input ?? {}), ...common(wire, known.toolUse) };
+  return { type: "tool-call", id, name, arguments: writeJson(input ?? {}), ...common(wire, known.toolUse) };
 }
 
 export function decodeToolResult(block: unknown, place: Place): ToolResultPart {

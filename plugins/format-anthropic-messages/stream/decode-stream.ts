@@ -12,6 +12,7 @@ import {
   type StreamDecoder,
   TextFrames,
   type WireEvent,
+  writeJson,
 } from "../../../core/index.ts";
 import { opaque } from "../blocks/decode-plain.ts";
 import { decodeError } from "../errors.ts";
@@ -197,7 +198,7 @@ class MessageDecoder implements StreamDecoder {
       this.#chunks.push({ type: "text-delta", choice: 0, part: this.#partOf(block), text: "", citations });
     if (block?.kind === "tool-call" && block.json === "") {
       // The whole input came with the start, or there is none.
-      const text = JSON.stringify(isRecord(block.value.input) ? block.value.input : {});
+      const text = writeJson(isRecord(block.value.input) ? block.value.input : {});
       this.#chunks.push({ type: "tool-call-delta", choice: 0, part: this.#partOf(block), arguments: text });
     } else if (block?.kind === "opaque") {
       const value = block.json === "" ? block.value : { ...block.value, input: jsonOr(block.json, block.json) };

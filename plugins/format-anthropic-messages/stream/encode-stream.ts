@@ -18,6 +18,7 @@ import {
   unsigned,
   usageSoFar,
   VisibleText,
+  writeJson,
   writeSignature,
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
@@ -217,7 +218,7 @@ class MessageEncoder implements StreamEncoder {
   #whole(part: number, block: Fields): string {
     if (!isRecord(block.input)) return this.#start("text", part, block) + this.#close();
     const start = this.#start("tool", part, { ...block, input: {} });
-    return start + this.#arguments(part, JSON.stringify(block.input)) + this.#close();
+    return start + this.#arguments(part, writeJson(block.input)) + this.#close();
   }
 
   /** Sees to it that the open block is of this kind and part. */

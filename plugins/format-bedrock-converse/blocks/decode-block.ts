@@ -15,6 +15,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   textAt,
+  writeJson,
 } from "../../../core/index.ts";
 import { extraOf, formatName, listAt, signer } from "../fields.ts";
 import { decodeMedia } from "./media.ts";
@@ -104,7 +105,7 @@ function decodeToolUse(wire: Readonly<Fields>, path: string): ToolCallPart {
     type: "tool-call",
     id: textAt(toolUseId, `${path}.toolUse.toolUseId`),
     name: textAt(name, `${path}.toolUse.name`),
-    arguments: JSON.stringify(input ?? {}),
+    arguments: writeJson(input ?? {}),
     ...extraOf(leftovers(wire, toolUseFields)),
   };
 }
@@ -156,6 +157,6 @@ export function decodeToolResult(wire: Readonly<Fields>, path: string): ToolResu
 /** Other formats know no JSON in results: it is shown as its text. */
 function decodeResultBlock(block: Readonly<Fields>, path: string): ContentPart {
   if (block.json !== undefined && Object.keys(block).length === 1)
-    return { type: "text", text: JSON.stringify(block.json), ...extraOf(undefined, { json: true }) };
+    return { type: "text", text: writeJson(block.json), ...extraOf(undefined, { json: true }) };
   return decodeContent(block, path);
 }

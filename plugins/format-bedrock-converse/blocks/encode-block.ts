@@ -11,6 +11,7 @@ import {
   isSignedFor,
   isVideo,
   type OpaquePart,
+  readJson,
   type TextPart,
   type ThinkingPart,
   type ToolCallPart,
@@ -119,7 +120,7 @@ export function encodeThinking(part: ThinkingPart, without?: string): Fields {
 function parseArguments(text: string): unknown {
   if (text.trim() === "") return {};
   try {
-    return JSON.parse(text) ?? {};
+    return readJson(text) ?? {};
   } catch {
     return undefined;
   }

@@ -18,6 +18,7 @@ import {
   unsigned,
   usageSoFar,
   VisibleText,
+  writeJson,
   writeSignature,
 } from "../../../core/index.ts";
 import { shownCitations } from "../blocks/citations.ts";
@@ -163,7 +164,7 @@ class ConverseEncoder implements StreamEncoder {
     const [[kind, wire] = [undefined, undefined]] = Object.entries(block);
     if (kind === undefined || !isRecord(wire)) return "";
     const { source, content, input, ...start } = wire;
-    const pieces: Readonly<Fields> = { image: { source }, toolUse: { input: JSON.stringify(input ?? {}) } };
+    const pieces: Readonly<Fields> = { image: { source }, toolUse: { input: writeJson(input ?? {}) } };
     const piece = lookUp(pieces, kind) ?? content;
     const began = this.#start(part, { [kind]: start });
     return piece === undefined ? began : began + this.#delta(part, { [kind]: piece });
@@ -175,7 +176,7 @@ class ConverseEncoder implements StreamEncoder {
   }
 
   #delta(part: number, delta: Fields): string {
-    return this.#piece(part, JSON.stringify(delta));
+    return this.#piece(part, writeJson(delta));
   }
 
   /** A block that was closed takes no more: what follows of its part begins another one. */

@@ -8,6 +8,7 @@ import {
   raise,
   readErrorBody,
   type ToolCallPart,
+  writeJson,
 } from "../../../core/index.ts";
 import { citationList } from "../citations.ts";
 import { extraOf, formatName } from "../fields.ts";
@@ -75,7 +76,7 @@ export function decodeCall(wire: Readonly<Fields>, at: number): ToolCallPart {
     type: "tool-call",
     id: textOf(wire.id) || `call_${at}`,
     name: textOf(inner.name),
-    arguments: isRecord(given) ? JSON.stringify(given) : textOf(given),
+    arguments: isRecord(given) ? writeJson(given) : textOf(given),
     ...extraOf(leftovers(wire, callFields)),
   };
 }

@@ -9,6 +9,7 @@ import {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
+  writeJson,
 } from "../../../core/index.ts";
 import { madeId } from "../call-id.ts";
 import { camelled, extraOf, formatName, listAt, objectAt, textAt } from "../fields.ts";
@@ -112,7 +113,7 @@ function decodeCall(
     type: "tool-call",
     id,
     name,
-    arguments: JSON.stringify(args ?? {}),
+    arguments: writeJson(args ?? {}),
     ...extraOf({ ...signed(part, callFields), ...(inner && { functionCall: inner }) }),
   };
 }

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../../core/index.ts";
+import { type Fields, isRecord, writeJson } from "../../../core/index.ts";
 import { objectIn } from "../fields.ts";
 
 export interface ReadResponse {
@@ -18,7 +18,7 @@ export function readResponse(value: unknown, path: string): ReadResponse {
     if (name === "error") return { text, isError: true };
     if (name === "result") return { text, written: response };
   }
-  return { text: JSON.stringify(response), written: response };
+  return { text: writeJson(response), written: response };
 }
 
 /** The object for a text. What the client wrote goes back as it was, as long as it still says the same. */

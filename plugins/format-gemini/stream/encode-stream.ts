@@ -13,6 +13,7 @@ import {
   type TextDelta,
   type Usage,
   usageSoFar,
+  writeJson,
   writeSignature,
 } from "../../../core/index.ts";
 import { streamError } from "../errors.ts";
@@ -241,7 +242,7 @@ class GenerationEncoder implements StreamEncoder {
   }
 
   #part(index: number, choice: OpenChoice, part: Fields): string {
-    return this.#candidate(index, choice, JSON.stringify(part));
+    return this.#candidate(index, choice, writeJson(part));
   }
 
   /** A frame with a part of a choice, which is JSON already. */

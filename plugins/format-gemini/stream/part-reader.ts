@@ -6,6 +6,7 @@ import {
   proofChunks,
   type RanCode,
   type StreamChunk,
+  writeJson,
 } from "../../../core/index.ts";
 import { madeId } from "../call-id.ts";
 import { camelled, extraOf, formatName } from "../fields.ts";
@@ -169,6 +170,6 @@ export class PartReader {
       ...(inner && { functionCall: inner }),
     });
     chunks.push({ type: "tool-call-start", choice, part, id, name, ...extra });
-    chunks.push({ type: "tool-call-delta", choice, part, arguments: JSON.stringify(call.args ?? {}) });
+    chunks.push({ type: "tool-call-delta", choice, part, arguments: writeJson(call.args ?? {}) });
   }
 }

@@ -11,6 +11,7 @@ import {
   readErrorBody,
   saidBeyond,
   withTier,
+  writeJson,
 } from "../../../core/index.ts";
 import { extraOf } from "../extra.ts";
 import { answeredCustomCall } from "../request/custom.ts";
@@ -115,5 +116,5 @@ export function answeredCall(wire: Readonly<Fields>, fallbackId: string, path: s
 
 export const argumentsText = (value: unknown): string => {
   if (typeof value === "string") return value;
-  return value === undefined || value === null ? "" : JSON.stringify(value);
+  return value === undefined || value === null ? "" : writeJson(value);
 };

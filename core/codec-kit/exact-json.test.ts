@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { asReadIn, readJson, writeJson } from "./exact-json.ts";
+
+const id = "1234567890123456789";
+
+describe("whole numbers in JSON that a double cannot hold", () => {
+  it.each([
+    `{"id":${id}}`,
+    `{"a":{"b":[1,{"c":-${id}},${id}]},"d":${id}000000000000}`,
+    `[${id},1.5,9007199254740993,12345678901234567890]`,
+    `{"a\\"b\\\\":${id},"text":"\\"${id},${id}]"}`,
+    `{"__proto__":${id},"constructor":{"x":${id}}}`,
+    `{"float":0.12345678901234568,"big":1e+25,"safe":9007199254740991,"even":9007199254740992}`,
+  ])("leave as they came: %s", (text) => {
+    expect(writeJson(readJson(text))).toBe(text);
+  });
+
+  it("leave as they came, whatever surrounds them", () => {
+    const number = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map((big) => `${big}`);
+    const text = fc.string({ unit: "grapheme" }).map((one) => JSON.stringify(one));
+    const { any } = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { depthSize: "small" },
+        number,
+        text,
+        fc.constantFrom("true", "null", "0.25"),
+        tie("list"),
+        tie("map"),
+      ),
+      list: fc.array(tie("any") as fc.Arbitrary<string>).map((all) => `[${all.join(",")}]`),
+      map: fc
+        .uniqueArray(fc.tuple(fc.string().filter(isNoIndex), tie("any") as fc.Arbitrary<string>), {
+          selector: ([name]) => name,
+        })
+        .map((all) => `{${all.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(",")}}`),
+    }));
+    fc.assert(
+      fc.property(any as fc.Arbitrary<string>, (one) => {
+        expect(writeJson(readJson(`{"it":${one}}`))).toBe(`{"it":${one}}`);
+      }),
+    );
+  });
+
+  it("stay what they are where a part of what was read is written", () => {
+    const read = readJson(`{"input":{"id":${id}}}`) as { input: object };
+    expect(writeJson(read.input)).toBe(`{"id":${id}}`);
+    expect(writeJson({ other: [read.input] })).toBe(`{"other":[{"id":${id}}]}`);
+  });
+
+  it("are what was said instead where they are changed", () => {
+    const read = readJson(`{"id":${id},"n":${id}}`) as { id: number; n: number };
+    read.id = 1234567890123456000;
+    expect(writeJson(read)).toBe(`{"id":1234567890123456000,"n":${id}}`);
+  });
+
+  it("stay in a copy that says what it is made of", () => {
+    const read = readJson(`{"id":${id},"b":1}`) as object;
+    expect(writeJson({ ...read })).toBe('{"id":1234567890123456800,"b":1}');
+    expect(writeJson(asReadIn(read, { ...read, b: 2 }))).toBe(`{"id":${id},"b":2}`);
+  });
+
+  it("follow the last of two members with one name, as in every reader", () => {
+    expect(writeJson(readJson(`{"a":${id},"a":{"b":${id}}}`))).toBe(`{"a":{"b":${id}}}`);
+    expect(writeJson(readJson(`{"a":{"b":${id}},"a":${id}1}`))).toBe(`{"a":${id}1}`);
+  });
+
+  it("are doubles where there are more of them than anybody needs", () => {
+    const text = writeJson(readJson(`[${Array(10_002).fill(id).join(",")}]`));
+    expect([...text.matchAll(/1234567890123456789/g)]).toHaveLength(10_000);
+    expect(text.endsWith(",1234567890123456800,1234567890123456800]")).toBe(true);
+  });
+
+  it("throw what JSON.parse throws where it is none", () => {
+    expect(() => readJson(`{"a":${id}`)).toThrow(SyntaxError);
+    expect(writeJson(undefined)).toBe(undefined);
+  });
+});
+
+/** Names that are numbers come first in every object. */
+const isNoIndex = (name: string): boolean => !/^\d+$/.test(name);

@@ -1,0 +1,150 @@
+/**
+ * JSON whose whole numbers come out as they went in. A double holds each of them up to 2^53 only: an identifier such as
+ * 1234567890123456789 in the input of a tool would leave as 1234567890123456800, which is another one.
+ */
+
+/** Where such numbers stand: of an object or a list, the text of each by its name or place. */
+const written = new WeakMap<object, Map<string, string>>();
+
+/** Whether there was one in this process yet: as long as there was none, nothing is looked for in what is written. */
+let met = false;
+
+/** Numbers that are remembered of one text. Nobody who asks or answers has so many; whoever sends more gets doubles for the rest. */
+const most = 10_000;
+
+/** Digits from which on a number may be one that no double holds. */
+const long = 16;
+
+const wholeNumber = /[[:,\s]-?\d{16,}\s*[,}\]]/;
+/** How doubles look that may have been such a number. */
+const maybeRounded = /\d{16}|\de\+/;
+
+/** What JSON text says, as `JSON.parse`, which throws the same errors. `writeJson` knows its long whole numbers. */
+export function readJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (hasManyDigits(text) && wholeNumber.test(text)) remember(text, value);
+  return value;
+}
+
+/** A value as JSON text, as `JSON.stringify` of it, but for long whole numbers in objects and lists that were read: they are as they were. */
+export function writeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return met && maybeRounded.test(text) ? exactly(value, text) : text;
+}
+
+/** An object or a list that is made of another one: what is the same number in both is written the same. */
+export function asReadIn<Value extends object>(from: object, made: Value): Value {
+  const numbers = met ? written.get(from) : undefined;
+  if (numbers) written.set(made, new Map([...numbers, ...(written.get(made) ?? [])]));
+  return made;
+}
+
+/** Whether so many digits stand in a row somewhere: one of every sixteen characters tells, which takes a tenth of what a search does. */
+function hasManyDigits(text: string): boolean {
+  for (let at = long - 1; at < text.length; at += long) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let from = at;
+    while (from > 0 && isDigit(text.charCodeAt(from - 1))) from--;
+    while (at < text.length && isDigit(text.charCodeAt(at))) at++;
+    if (at - from >= long) return true;
+  }
+  return false;
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+/** Stands around a number while the rest is written. Nobody can have written it: it is new in every process. */
+const mark = `number-${crypto.randomUUID()}-`;
+const marked = new RegExp(`"${mark}(-?\\d+)"`, "g");
+
+function exactly(value: unknown, plain: string): string {
+  let found = false;
+  const text = JSON.stringify(value, function (this: unknown, name: string, member: unknown) {
+    if (typeof member !== "number") return member;
+    const known = written.get(this as object)?.get(name);
+    if (known === undefined || Number(known) !== member) return member;
+    found = true;
+    return mark + known;
+  });
+  return found ? text.replace(marked, "$1") : plain;
+}
+
+/** Goes through text and value side by side. */
+function remember(text: string, value: unknown): void {
+  const around: Place[] = [];
+  let place = new Place({ "": value }, "", false);
+  let count = 0;
+  for (let at = 0; at < text.length && count < most; ) {
+    const sign = text[at] as string;
+    if (sign === '"') {
+      const end = textEnd(text, at);
+      if (place.namesNext) place.name = JSON.parse(text.slice(at, end)) as string;
+      at = end;
+      continue;
+    }
+    if (sign === "-" || (sign >= "0" && sign <= "9")) {
+      const end = numberEnd(text, at);
+      if (end - at >= long && place.keeps(text.slice(at, end))) count++;
+      at = end;
+      continue;
+    }
+    if (sign === "{" || sign === "[") {
+      around.push(place);
+      place = new Place(place.member, sign === "[" ? 0 : "", sign === "{");
+    } else if (sign === "}" || sign === "]") place = around.pop() ?? place;
+    else if (sign === ",") place.next();
+    else if (sign === ":") place.namesNext = false;
+    at++;
+  }
+}
+
+/** Where in a value a reader of its text is. */
+class Place {
+  readonly #holder: unknown;
+  name: string | number;
+  /** Whether a text that comes next is the name of a member. */
+  namesNext: boolean;
+
+  constructor(holder: unknown, name: string | number, namesNext: boolean) {
+    this.#holder = holder;
+    this.name = name;
+    this.namesNext = namesNext;
+  }
+  /** What stands there; of a name that is given twice, what the last one says. */
+  get member(): unknown {
+    const holder = this.#holder;
+    return typeof holder === "object" && holder !== null ? (holder as Record<string, unknown>)[this.name] : undefined;
+  }
+  next(): void {
+    if (typeof this.name === "number") this.name++;
+    else this.namesNext = true;
+  }
+  /** Remembers a number that a double does not hold; says whether it is one. */
+  keeps(number: string): boolean {
+    const double = Number(number);
+    if (this.member !== double || !/^-?\d+$/.test(number) || String(double) === number) return false;
+    const holder = this.#holder as object;
+    const numbers = written.get(holder) ?? new Map<string, string>();
+    written.set(holder, numbers.set(String(this.name), number));
+    met = true;
+    return true;
+  }
+}
+
+/** The place behind a text in JSON that begins there. */
+function textEnd(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let back = at;
+    while (text[back - 1] === "\\") back--;
+    if ((at - back) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
+
+const numberSigns = /[\d.eE+-]+/y;
+
+function numberEnd(text: string, from: number): number {
+  numberSigns.lastIndex = from;
+  numberSigns.test(text);
+  return numberSigns.lastIndex;
+}

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { startTestGateway } from "../support/gateway.ts";
+import { startUpstream } from "../support/upstream.ts";
+
+/** An identifier as many services give them: a double holds another one, 1234567890123456800. */
+const id = "1234567890123456789";
+const input = `{"channel":${id},"of":[{"user":-${id}}],"note":"PIN 1234"}`;
+
+const answers = {
+  chat: `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"post","arguments":${JSON.stringify(input)}}}]},"finish_reason":"tool_calls"}]}`,
+  messages: `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"post","input":${input}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
+};
+
+const asked = {
+  chat: `{"model":"m","messages":[{"role":"user","content":"Post."},{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"post","arguments":${JSON.stringify(input)}}}]},{"role":"tool","tool_call_id":"call_1","content":"Done."}],"seed":${id}}`,
+  messages: `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Post."},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"post","input":${input}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"Done."}]}]}`,
+};
+
+const paths = { chat: "/v1/chat/completions", messages: "/v1/messages" };
+
+async function start() {
+  const vendor = await startUpstream(({ url }, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(url.endsWith("/messages") ? answers.messages : answers.chat);
+  });
+  const gateway = await startTestGateway(`
+plugins:
+  auth-open: {}
+  routing: {}
+  format-openai-chat: {}
+  format-anthropic-messages: {}
+  checks: {}
+  guardrails: {}
+  proxy: {}
+providers:
+  openai: { apiKey: k, baseUrl: "${vendor.url}" }
+  anthropic: { apiKey: k, baseUrl: "${vendor.url}" }
+`);
+  return async (path: string, body: string, config: object) => {
+    const headers = { "content-type": "application/json", "x-gateway-config": JSON.stringify(config) };
+    const response = await fetch(gateway.url + path, { method: "POST", headers, body });
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status: 200 });
+    return { text, sent: vendor.received.at(-1)?.body.toString() ?? "" };
+  };
+}
+
+const redacting = {
+  input_guardrails: [{ "default.regexReplace": { rule: "/Done/g", redactText: "Ready" } }],
+  output_guardrails: [{ "default.regexReplace": { rule: "/PIN 1234/g", redactText: "PIN ####" } }],
+};
+
+it("numbers that no double holds reach vendors and clients as they were written", async () => {
+  const ask = await start();
+  const shaped = {
+    override_params: { temperature: 0.5, metadata: { user_id: "u" } },
+    drop_params: ["messages[0].name"],
+  };
+  const inText = JSON.stringify(input).slice(1, -1);
+  const held = { chat: inText, messages: input };
+
+  for (const client of ["chat", "messages"] as const)
+    for (const [provider, upstream] of [
+      ["openai", "chat"],
+      ["anthropic", "messages"],
+    ] as const)
+      for (const more of [{}, shaped, redacting]) {
+        const { text, sent } = await ask(paths[client], asked[client], { provider, ...more });
+        const what = { client, provider, more };
+        expect({ what, sent }).toEqual({ what, sent: expect.stringContaining(held[upstream]) });
+        const answered = more === redacting ? held[client].replace("PIN 1234", "PIN ####") : held[client];
+        expect({ what, text }).toEqual({ what, text: expect.stringContaining(answered) });
+        if (client === "chat" && upstream === "chat" && more !== redacting) expect(sent).toContain(`"seed":${id}`);
+      }
+
+  const raw = await ask("/v1/proxy/anything", `{"model":"m","where":{"id":${id}},"at":${id}}`, {
+    provider: "openai",
+    override_params: { more: true },
+  });
+  expect(raw.sent).toBe(`{"model":"m","where":{"id":${id}},"at":${id},"more":true}`);
+});
