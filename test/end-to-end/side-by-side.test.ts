@@ -253,6 +253,24 @@ describe.each([
   });
 });
 
+it.each([
+  ["DELETE", ["alpha"]],
+  ["PUT", ["alpha"]],
+  ["PATCH", ["alpha"]],
+  ["GET", ["alpha", "beta"]],
+])("a raw %s goes to %j", async (method, called) => {
+  const { gateway, asked } = await startTwoVendors({ alpha: well("alpha"), beta: well("beta") });
+  for (const mode of ["shadow", "hedge"]) {
+    const config = { strategy: { mode, delay: 0 }, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
+    const headers = { "x-gateway-config": JSON.stringify(config) };
+    const answered = await fetch(`${gateway.url}/v1/proxy/things/1`, { method, headers });
+    expect(answered.status).toBe(200);
+    await answered.text();
+    await eventually(() => expect(gateway.generation.active).toBe(0));
+  }
+  expect(new Set(asked.map(({ name }) => name))).toEqual(new Set(called));
+});
+
 it("a stream that says nothing does not win a hedge by what keeps its client awake", async () => {
   const headOnly: Vendor = ({ response }) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();

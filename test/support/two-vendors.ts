@@ -54,7 +54,7 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>,
   const asked: (Arrived & { readonly name: string })[] = [];
   const upstream = await startUpstream(({ url, body }, response, incoming) => {
     const name = url.split("/")[1] as "alpha" | "beta";
-    const { stream, model } = JSON.parse(`${body}`);
+    const { stream, model } = body.length === 0 ? {} : JSON.parse(`${body}`);
     const arrived = { name, response, incoming, stream: stream === true, model };
     asked.push(arrived);
     vendors[name](arrived);
@@ -73,6 +73,7 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>,
         "circuit-breaker": {},
         retry: {},
         guardrails: {},
+        proxy: {},
         checks: {},
         "format-openai-chat": {},
         "format-gemini": {},

@@ -18,8 +18,7 @@ export function besides(
   lanes: readonly Lane[],
 ): Promise<Result> {
   const { road, body } = errand;
-  // What is begun or deleted is begun or deleted once.
-  if (exchange.endpoint.procedure && exchange.method !== "GET") return attempt(road, exchange, target, body);
+  if (isDoneOnce(exchange)) return attempt(road, exchange, target, body);
   if (!exchange.request && !body.bytes && body.contentLength !== 0) return attempt(road, exchange, target, body);
   for (const { kind, route } of lanes) {
     if (kind !== "shadow") continue;
@@ -30,6 +29,10 @@ export function besides(
   if (rivals.length === 0) return attempt(road, exchange, target, body);
   return new Race(errand, exchange, target, rivals).result;
 }
+
+/** What is begun or deleted is begun or deleted once; of raw calls, what may be a question is asked of several (RFC 9110, section 9.2). */
+const isDoneOnce = ({ endpoint, method }: ExchangeState): boolean =>
+  endpoint.procedure ? method !== "GET" : method === "DELETE" || method === "PUT" || method === "PATCH";
 
 /** A copy of the request whose answer is read to its end and recorded, and seen by nobody. */
 async function shadow(
