@@ -1,3 +1,5 @@
+import { isRecord } from "../codec-kit/records.ts";
+import type { Headers } from "../model/headers.ts";
 import { named, type Owner } from "./own-functions.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
 
@@ -40,12 +42,36 @@ type Definition<Name extends keyof ProviderDefinition> = NonNullable<ProviderDef
 
 /** What is asked before each call may fail then. */
 function credentialsOf(owner: Owner, authenticate: Definition<"authenticate">): Definition<"authenticate"> {
-  const begin = named(owner, "authenticate", authenticate);
-  return (options) => {
-    const credential = begin(options);
-    return typeof credential === "function" ? named(owner, "authenticate", credential) : credential;
-  };
+  return named(owner, "authenticate", (options: Parameters<typeof authenticate>[0]) => {
+    const credential = authenticate(options);
+    if (typeof credential !== "function") return credential && headersIn(credential);
+    return named(owner, "authenticate", async () => headersIn(await credential()));
+  });
 }
+
+/** What is given for headers, if they are some; otherwise an error that says what it is, and not what stands in it. */
+function headersIn(given: unknown): Headers {
+  if (given instanceof Promise) {
+    given.catch(() => undefined);
+    throw new Error(
+      "it gave a promise: what takes time is done by a function that it gives, which is called before each call",
+    );
+  }
+  if (!isRecord(given)) throw new Error(`it gave ${kindOf(given)}: ${expected}`);
+  for (const [name, value] of Object.entries(given))
+    if (typeof value !== "string" && value !== undefined)
+      throw new Error(`it gave ${kindOf(value)} for the header ${name}: ${expected}`);
+  return given as Headers;
+}
+
+const expected =
+  'headers are expected, such as { authorization: "Bearer …" }, or undefined where there is no credential';
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+};
 
 const filters = (owner: Owner, written: Definition<"headerFilters">): Definition<"headerFilters"> =>
   Object.fromEntries(

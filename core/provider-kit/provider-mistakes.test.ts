@@ -63,6 +63,8 @@ async function ask(
   return { status: response.status, text: await response.text(), lines, errors };
 }
 
+const answered = { json: { choices: [{ index: 0, message: { role: "assistant", content: "Hi" } }] } };
+
 const boom = () => {
   throw new Error("boom");
 };
@@ -71,13 +73,30 @@ it("a credential that cannot be made stops the start, and names the provider", a
   await expect(ask({ authenticate: boom }, [])).rejects.toThrow("[provider acme] authenticate: boom");
 });
 
+it.each<[unknown, string]>([
+  [42, "it gave a number: headers are expected"],
+  ["sk-0123", "it gave a string: headers are expected"],
+  [["sk-0123"], "it gave a list: headers are expected"],
+  [{ "x-key": 42 }, "it gave a number for the header x-key: headers are expected"],
+  [{ "x-key": secret().parse("sk-0123") }, "it gave an object for the header x-key: headers are expected"],
+  [Promise.resolve({ "x-key": "sk-0123" }), "it gave a promise: what takes time is done by a function"],
+])("a credential that is none stops the start, and says what it is: %o", async (given, message) => {
+  const error: unknown = await ask({ authenticate: () => given }, []).catch((cause: unknown) => cause);
+  expect(String(error)).toContain(`[provider acme] authenticate: ${message}`);
+  expect(String(error)).not.toContain("sk-0123");
+});
+
+it("a credential that is none before a call is a 500, and the log says what it is", async () => {
+  const { status, errors } = await ask({ authenticate: () => async () => "sk-0123" }, answered);
+  expect([status, errors]).toEqual([500, [expect.stringContaining("authenticate: it gave a string: headers are")]]);
+});
+
 it("an error body that cannot be read is told in the log, with the provider", async () => {
   const { status, errors } = await ask({ readError: boom }, { status: 418, json: {} });
   expect([status, errors]).toEqual([500, ["Error: [provider acme] readError: boom"]]);
 });
 
 const said = (message: string) => expect.objectContaining({ message });
-const answered = { json: { choices: [{ index: 0, message: { role: "assistant", content: "Hi" } }] } };
 
 it.each<[string, object]>([
   ["path", { path: boom }],
