@@ -227,7 +227,12 @@ function completed(
   formats: ReadonlyMap<string, Format>,
 ): OperationSpec {
   const spec = namedFunctions(`provider ${definition.name}`, input);
-  const said = formats.get(spec.format)?.upstream;
+  const format = formats.get(spec.format);
+  if (format && format.operation !== operation)
+    throw new Error(
+      `[provider ${definition.name}] operations.${operation} has the format ${spec.format}, which is one of ${format.operation}: name it operations.${format.operation}.`,
+    );
+  const said = format?.upstream;
   const usual = said && namedFunctions(`format ${spec.format}`, said);
   const path = spec.path ?? usual?.path;
   if (path === undefined)

@@ -91,6 +91,12 @@ it("a credential that is none before a call is a 500, and the log says what it i
   expect([status, errors]).toEqual([500, [expect.stringContaining("authenticate: it gave a string: headers are")]]);
 });
 
+it("an operation under another name than its format has stops the start, and says the name", async () => {
+  await expect(ask({ operations: { chats: "openai-chat" } }, [])).rejects.toThrow(
+    "[provider acme] operations.chats has the format openai-chat, which is one of chat: name it operations.chat.",
+  );
+});
+
 it("an error body that cannot be read is told in the log, with the provider", async () => {
   const { status, errors } = await ask({ readError: boom }, { status: 418, json: {} });
   expect([status, errors]).toEqual([500, ["Error: [provider acme] readError: boom"]]);
@@ -123,7 +129,7 @@ it("a firstFor that throws names the provider and the function", () => {
     operations: { chat: { format: "talk", path: "/talk", firstFor: boom } },
   });
   const options = { headers: {}, forwardHeaders: [], clocks: {} };
-  const formats = new Map([["talk", { name: "talk" } as never]]);
+  const formats = new Map([["talk", { name: "talk", operation: "chat" } as never]]);
   const { operations } = bindProvider({ slug: "mine", definition, options, formats });
   expect(() => operations.chat?.[0]?.firstFor?.("m")).toThrow("[provider acme] firstFor: boom");
 });

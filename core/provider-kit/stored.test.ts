@@ -44,7 +44,7 @@ const definition = defineProvider({
   },
 });
 
-const formats = new Map(["one", "two"].map((name) => [name, { name } as never]));
+const formats = new Map(["one", "two"].map((name) => [name, { name, operation: "chat" } as never]));
 
 /** A registry with one stored provider, which a test changes. */
 function start(first: Partial<StoredSettings> = {}) {
