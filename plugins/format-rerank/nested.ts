@@ -10,6 +10,7 @@ import {
   readErrorBody,
   refuse,
   reportOnce,
+  writeJson,
 } from "../../core/index.ts";
 import { bedrockErrors } from "./bedrock-errors.ts";
 import { type Report, takenFields, textOf, valueAt } from "./fields.ts";
@@ -77,7 +78,7 @@ const bedrock: Codec = {
 /** Documents of JSON are read by everybody as the text they are. */
 function sourceOfBedrock(source: unknown, at: number): string {
   const json = valueAt(source, ["inlineDocumentSource", "jsonDocument"]);
-  if (json !== undefined) return JSON.stringify(json);
+  if (json !== undefined) return writeJson(json);
   return textIn(valueAt(source, ["inlineDocumentSource", "textDocument", "text"]), `sources[${at}]`);
 }
 

@@ -1,4 +1,4 @@
-import { type DocumentPart, type Fields, isRecord, type Message, refuse } from "../../../core/index.ts";
+import { type DocumentPart, type Fields, isRecord, type Message, refuse, writeJson } from "../../../core/index.ts";
 import { extraOf, listAt, writtenIn } from "../fields.ts";
 
 /**
@@ -31,7 +31,7 @@ function readDocument(document: unknown): Pick<DocumentPart, "source" | "name"> 
 /** All a document says, as text. */
 export function documentText(document: unknown): string {
   const data = isRecord(document) ? document.data : document;
-  return typeof data === "string" ? data : JSON.stringify(data ?? {});
+  return typeof data === "string" ? data : writeJson(data ?? {});
 }
 
 /** A document of a client of this format comes back as it was, as long as nobody changed what it says. */

@@ -10,6 +10,7 @@ import {
   ownOpaque,
   type Tool,
   undeferred,
+  writeJson,
 } from "../../../core/index.ts";
 import { asClientFunction, clientItem, isClientItem } from "../client-tools.ts";
 import { formatName, readExtra } from "../extra.ts";
@@ -151,7 +152,7 @@ const resultOf = (toolCallId: string, text: string, failed = false): Message => 
 });
 
 const argumentsOf = ({ arguments: asked }: Readonly<Fields>): string =>
-  typeof asked === "string" ? asked : JSON.stringify(asked ?? {});
+  typeof asked === "string" ? asked : writeJson(asked ?? {});
 
 function found(tools: readonly Tool[]): string {
   const names = tools.flatMap((tool) => (tool.type === "function" ? tool.name : []));
