@@ -4,12 +4,17 @@ import { AgedMap } from "../../core/index.ts";
 export interface Latencies {
   /** Undefined of a target nobody asked for a while. */
   of(key: string, now: number): number | undefined;
+  /**
+   * How long an answer takes at least, as far as is known: as long as of late, or as long as a target that is being asked has
+   * kept silent, whichever is longer. Undefined of one nobody asked for a while.
+   */
+  expected(key: string, now: number): number | undefined;
   /** Whether a target has answered nothing of late, and more than once refused, failed or kept silent: there is nothing to wait for. */
   refuses(key: string, now: number): boolean;
   /** Whether a call of it is under way, of which nobody knows yet how it goes. */
   isAsked(key: string): boolean;
   /** A call begins; what is returned ends it. */
-  asked(key: string): () => void;
+  asked(key: string, now: number): () => void;
   answered(key: string, milliseconds: number, now: number): void;
   /** A failure is no measurement, however fast it is, but it makes a target look slower than it was. */
   failed(key: string, milliseconds: number, now: number): void;
@@ -38,7 +43,8 @@ const slowest = 120_000;
 
 export function latencies(forgetAfter: number, most: number): Latencies {
   const known = new AgedMap<string, Measured>();
-  const underWay = new Map<string, number>();
+  /** When the calls under way began, the oldest first. */
+  const underWay = new Map<string, Set<{ readonly began: number }>>();
   const at = (key: string, now: number): Measured | undefined => {
     const found = known.get(key);
     return found && now - found.at < forgetAfter ? found : undefined;
@@ -51,21 +57,28 @@ export function latencies(forgetAfter: number, most: number): Latencies {
   };
   const set = (key: string, mean: number, now: number): void =>
     keep(key, { mean: Math.min(mean, slowest), at: now, refusals: 0 });
-  const count = (key: string, more: number): void => {
-    const calls = (underWay.get(key) ?? 0) + more;
-    if (calls > 0) underWay.set(key, calls);
-    else underWay.delete(key);
+  const silence = (key: string, { at: heard }: Measured, now: number): number => {
+    for (const { began } of underWay.get(key) ?? []) return now - Math.max(began, heard);
+    return 0;
   };
   const all: Latencies = {
     of,
+    expected(key, now) {
+      const found = at(key, now);
+      return found?.mean === undefined ? undefined : Math.max(found.mean, silence(key, found, now));
+    },
     refuses(key, now) {
       const found = at(key, now);
       return found !== undefined && found.mean === undefined && found.refusals >= mostRefusals;
     },
     isAsked: (key) => underWay.has(key),
-    asked(key) {
-      count(key, 1);
-      return () => count(key, -1);
+    asked(key, now) {
+      const calls = underWay.get(key) ?? new Set();
+      const call = { began: now };
+      underWay.set(key, calls.add(call));
+      return () => {
+        if (calls.delete(call) && calls.size === 0) underWay.delete(key);
+      };
     },
     answered(key, milliseconds, now) {
       const before = of(key, now);

@@ -17,8 +17,8 @@ function group(speeds: readonly number[], options: object = {}, weights: readonl
     pass(milliseconds: number) {
       now += milliseconds;
     },
-    /** Asks a target that keeps silent; what is returned is that nobody waits any more, so many milliseconds later. */
-    begin(): { at: number; leave(after: number): void } {
+    /** Asks a target that keeps silent; what is returned is that nobody waits any more, so many milliseconds later, or that it answers now. */
+    begin(): { at: number; leave(after: number): void; answer(): void } {
       const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf(clock));
       const at = Number(/\d/.exec((steps.next(undefined).value as Target).path));
       return {
@@ -27,6 +27,7 @@ function group(speeds: readonly number[], options: object = {}, weights: readonl
           now += after;
           steps.return?.();
         },
+        answer: () => void steps.next(outcome(200)),
       };
     },
     ask(went: Outcome = outcome(200), draws: readonly number[] = [0], more: Partial<Walk> = {}): number {
@@ -112,6 +113,30 @@ describe("least latency", () => {
     expect([early.at, ask()]).toEqual([0, 0]);
     begin().leave(1000);
     expect([ask(), ask()]).toEqual([1, 1]);
+  });
+
+  it("leaves a fast target as soon as it has kept silent for longer than the next one takes", () => {
+    const { ask, begin, pass } = group([100, 150]);
+    expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
+    const silent = [begin(), begin()];
+    pass(149);
+    silent.push(begin());
+    expect(silent.map(({ at }) => at)).toEqual([0, 0, 0]);
+    pass(2);
+    expect([ask(), ask()]).toEqual([1, 1]);
+    // What answers after all was slow, and is not silent any more.
+    pass(500);
+    for (const { answer } of silent) answer();
+    expect(ask()).toBe(1);
+    pass(10 * minute);
+    expect(ask()).toBe(0);
+  });
+
+  it("does not leave a target that answers others while one waits for long", () => {
+    const { ask, begin } = group([100, 150]);
+    expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
+    begin();
+    expect([ask(), ask(), ask(), ask()]).toEqual([0, 0, 0, 0]);
   });
 
   it("does not take a target for fast that has failed fast, and nothing else", () => {

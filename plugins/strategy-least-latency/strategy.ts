@@ -69,7 +69,7 @@ function chosen(candidates: readonly RouteChild[], explore: number, { latencies,
     return child;
   }
   const now = walk.now();
-  const all = candidates.map((child) => ({ child, mean: latencies.of(keyOf(child, walk), now) }));
+  const all = candidates.map((child) => ({ child, mean: latencies.expected(keyOf(child, walk), now) }));
   const known = all.filter(({ mean }) => mean !== undefined);
   const unknown = all.filter(({ mean }) => mean === undefined).map(({ child }) => child);
   const willing = unknown.filter((child) => !latencies.refuses(keyOf(child, walk), now));
@@ -98,7 +98,7 @@ function* measured(child: RouteChild, { latencies, keyOf, walk }: Measuring): Ro
   if (walk.exchange.role === "imagined") return yield* child.route(walk);
   const key = keyOf(child, walk);
   const began = walk.now();
-  const ended = latencies.asked(key);
+  const ended = latencies.asked(key, began);
   let isLeft = true;
   try {
     const outcome = yield* child.route(walk);
