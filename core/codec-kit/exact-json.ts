@@ -32,6 +32,14 @@ export function writeJson(value: unknown): string {
   return met && maybeRounded.test(text) ? exactly(value, text) : text;
 }
 
+/** A number that was read and that no double holds, by the object or the list it stands in. */
+export function longNumberIn(holder: object, name: PropertyKey): bigint | undefined {
+  const number = met ? written.get(holder)?.get(String(name)) : undefined;
+  return number !== undefined && (holder as Record<PropertyKey, unknown>)[name] === Number(number)
+    ? BigInt(number)
+    : undefined;
+}
+
 /** An object or a list that is made of another one: what is the same number in both is written the same. */
 export function asReadIn<Value extends object>(from: object, made: Value): Value {
   const numbers = met ? written.get(from) : undefined;

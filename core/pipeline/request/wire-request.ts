@@ -1,3 +1,4 @@
+import { writeJson } from "../../codec-kit/exact-json.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { byteOrderMark, unmarked } from "../../json-bytes.ts";
 import type { Format, UrlSays } from "../../model/format.ts";
@@ -181,7 +182,7 @@ export const requestFrom = (
   format: Format,
   json: Readonly<Record<string, unknown>>,
   origin?: RequestOrigin,
-): GatewayRequest => wireRequest(Buffer.from(JSON.stringify(json)), format).madeOf(origin);
+): GatewayRequest => wireRequest(Buffer.from(writeJson(json)), format).madeOf(origin);
 
 /** A request that is nothing but a canonical body: nobody has sent it, and it has no format. */
 export const requestOfBody = <Operation extends OperationName>(

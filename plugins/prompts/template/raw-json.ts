@@ -1,3 +1,4 @@
+import { readJson } from "../../../core/index.ts";
 import { because } from "./refusals.ts";
 import { deepestJson, isDeeperThan } from "./values.ts";
 
@@ -6,7 +7,7 @@ export function parseRendered(text: string): unknown {
   const repaired = withoutStrayCommas(text);
   let value: unknown;
   try {
-    value = JSON.parse(repaired);
+    value = readJson(repaired);
   } catch {
     throw invalid(`it breaks at character ${mistakeAt(repaired)}`);
   }

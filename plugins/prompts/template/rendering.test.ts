@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../../../core/index.ts";
+import { GatewayError, readJson, writeJson } from "../../../core/index.ts";
 import { renderPrompt } from "../render-prompt.ts";
 import { type Content, compile } from "./content.ts";
 import { link } from "./link.ts";
@@ -502,4 +502,17 @@ describe("whatever comes", () => {
       { numRuns: 2000 },
     );
   });
+});
+
+it("numbers that no double holds are the text they were written as", async () => {
+  const id = "1234567890123456789";
+  const body = () =>
+    readJson(`{"variables":{"id":${id},"order":{"ids":[-${id},1]},"none":0}}`) as Record<string, unknown>;
+  const text = "{{id}} {{order.ids}} {{#order}}{{#ids}}<{{.}}>{{/ids}}{{/order}} {{^none}}{{order}}{{/none}}";
+  const said = `${id} [-${id},1] <-${id}><1> {"ids":[-${id},1]}`;
+  expect(await messages({ string: JSON.stringify([{ role: "user", content: text }]) }, body())).toEqual([
+    { role: "user", content: said },
+  ]);
+  const inRaw = await request(raw('[{"role":"user","content":"{{id}}","meta":{"id":{{id}}}}]'), body());
+  expect(writeJson(inRaw)).toContain(`"content":"${id}","meta":{"id":${id}}`);
 });

@@ -1,3 +1,4 @@
+import { longNumberIn } from "../../../core/index.ts";
 import { because } from "./refusals.ts";
 
 /** Values come from JSON; anything else a program could put there is nothing, and no code of it runs. */
@@ -15,9 +16,10 @@ export const isTruthy = (value: unknown): boolean =>
 export const isObject = (value: unknown): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What an object itself holds under a name, unless it would have to be computed. */
+/** What an object itself holds under a name, unless it would have to be computed. A number that no double holds is a bigint. */
 export function ownValue(holder: object, name: PropertyKey): unknown {
-  return Object.getOwnPropertyDescriptor(holder, name)?.value;
+  const value: unknown = Object.getOwnPropertyDescriptor(holder, name)?.value;
+  return typeof value === "number" ? (longNumberIn(holder, name) ?? value) : value;
 }
 
 /** A value as text: objects and lists as compact JSON, what is missing as nothing. */
@@ -27,7 +29,7 @@ export const textOf = (value: unknown): string =>
 /** A value as compact JSON; undefined for what JSON has no word for. */
 export function jsonOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "boolean" || value === null) return String(value);
+  if (typeof value === "boolean" || typeof value === "bigint" || value === null) return String(value);
   if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : "null";
   if (typeof value !== "object") return undefined;
   if (depth === deepestJson)
