@@ -6,6 +6,7 @@ import {
   GatewayError,
   jsonOr,
   type OutboundAnswer,
+  writeJson,
 } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
 
@@ -32,7 +33,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
     breakers.set(key, breaker);
     if (breaker.open)
       throw new CheckError("The service failed too often of late; it is asked again soon.", { label: "CircuitOpen" });
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const text = body === undefined || typeof body === "string" ? body : writeJson(body);
     const usual = text === undefined ? {} : { "content-type": "application/json" };
     try {
       const answer = await ask({

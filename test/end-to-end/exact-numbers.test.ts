@@ -19,8 +19,16 @@ const asked = {
 const paths = { chat: "/v1/chat/completions", messages: "/v1/messages" };
 
 async function start() {
-  const vendor = await startUpstream(({ url }, response) => {
+  const vendor = await startUpstream(({ url, body }, response) => {
     response.setHeader("content-type", "application/json");
+    if (url === "/hook") {
+      // It reads and writes no numbers itself, and changes one word.
+      const asked = `${body}`;
+      const json = asked
+        .slice(asked.indexOf('"json":') + 7, asked.indexOf(',"text":'))
+        .replaceAll("Done.", "Well done.");
+      return void response.end(`{"verdict":true,"transformedData":{"request":{"json":${json}}}}`);
+    }
     response.end(url.endsWith("/messages") ? answers.messages : answers.chat);
   });
   const gateway = await startTestGateway(`
@@ -36,13 +44,15 @@ providers:
   openai: { apiKey: k, baseUrl: "${vendor.url}" }
   anthropic: { apiKey: k, baseUrl: "${vendor.url}" }
 `);
-  return async (path: string, body: string, config: object) => {
+  const hooked = { input_guardrails: [{ "default.webhook": { webhookURL: `${vendor.url}/hook` } }] };
+  const ask = async (path: string, body: string, config: object) => {
     const headers = { "content-type": "application/json", "x-gateway-config": JSON.stringify(config) };
     const response = await fetch(gateway.url + path, { method: "POST", headers, body });
     const text = await response.text();
     expect({ status: response.status, text }).toMatchObject({ status: 200 });
     return { text, sent: vendor.received.at(-1)?.body.toString() ?? "" };
   };
+  return { ask, hooked };
 }
 
 const redacting = {
@@ -51,7 +61,7 @@ const redacting = {
 };
 
 it("numbers that no double holds reach vendors and clients as they were written", async () => {
-  const ask = await start();
+  const { ask, hooked } = await start();
   const shaped = {
     override_params: { temperature: 0.5, metadata: { user_id: "u" } },
     drop_params: ["messages[0].name"],
@@ -64,13 +74,15 @@ it("numbers that no double holds reach vendors and clients as they were written"
       ["openai", "chat"],
       ["anthropic", "messages"],
     ] as const)
-      for (const more of [{}, shaped, redacting]) {
+      for (const more of [{}, shaped, redacting, hooked]) {
         const { text, sent } = await ask(paths[client], asked[client], { provider, ...more });
         const what = { client, provider, more };
+        if (more === hooked) expect(sent).toContain("Well done.");
         expect({ what, sent }).toEqual({ what, sent: expect.stringContaining(held[upstream]) });
         const answered = more === redacting ? held[client].replace("PIN 1234", "PIN ####") : held[client];
         expect({ what, text }).toEqual({ what, text: expect.stringContaining(answered) });
-        if (client === "chat" && upstream === "chat" && more !== redacting) expect(sent).toContain(`"seed":${id}`);
+        if (client === "chat" && upstream === "chat" && !("input_guardrails" in more))
+          expect(sent).toContain(`"seed":${id}`);
       }
 
   const raw = await ask("/v1/proxy/anything", `{"model":"m","where":{"id":${id}},"at":${id}}`, {
