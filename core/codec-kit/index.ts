@@ -1,9 +1,10 @@
 /** What the codecs of wire formats have in common. */
 
-/** Writes the messages of AWS event streams, for the encoders of formats that are framed so. */
-export { eventFrame, exceptionEvent, exceptionFrame } from "../http/aws-event-stream/events.ts";
+/** Reads and writes the messages of AWS event streams, for formats that are framed so. */
+export { eventFrame, exceptionEvent, exceptionFrame, exceptionIn } from "../http/aws-event-stream/events.ts";
 /** Errors as AWS's clients read them. */
 export { awsErrors } from "./aws-errors.ts";
+export { awsModelErrors } from "./aws-model-errors.ts";
 /** Reads and writes where a prompt cache may end. */
 export { breakpointFor, markerOf, reportMarker, withFewBreakpoints } from "./cache/markers.ts";
 /** Finds turns of Claudes that other vendors began. */
