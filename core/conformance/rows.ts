@@ -23,20 +23,21 @@ interface ClientPlace {
 
 /**
  * Each operation in each format the provider speaks, by a client of the same format, or where clients have none of it, of
- * another one; and the first format of each operation by a client of another one. Of `models`, the first that is asked
- * in this format counts.
+ * another one; and the first format of each operation by a client of another one. A dialect is for its own clients, who are none of
+ * another format. Of `models`, the first that is asked in this format counts.
  */
 export function plansFor(deployment: Deployment, models: readonly string[]): Plan[] {
   return Object.entries(deployment.provider.operations).flatMap(([name, specs]) => {
     const operation = name as OperationName;
     const clients = clientsOf(deployment, operation);
     const spoken = specs.map(({ format }) => format);
-    const other = clients.find(({ client }) => !spoken.includes(client.name));
+    const other = clients.find(({ client }) => !spoken.includes(client.dialectOf ?? client.name));
     return specs.flatMap((spec, index) => {
       const format = deployment.formats.get(spec.format);
       if (!format) return [];
       const same = clients.find(({ client }) => client === format);
-      const places = [same, index === 0 || !same ? other : undefined].filter((place) => place !== undefined);
+      const wantsOther = format.dialectOf === undefined && (index === 0 || !same);
+      const places = [same, wantsOther ? other : undefined].filter((place) => place !== undefined);
       return places.map((place) => ({
         operation,
         spec,

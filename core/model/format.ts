@@ -113,6 +113,14 @@ export interface Format<Operation extends OperationName = OperationName> {
    * `upstream.renames` exchanges for those of a vendor that has others.
    */
   readUrl?(url: string): UrlSays;
+  /** Bodies of such a format that are written anew say whether to stream, too: their vendor is told so in both places. */
+  readonly streamInBody?: true;
+  /**
+   * The format in whose words this one speaks, in another wrapping (where the model stands, how errors and frames look). For vendors of
+   * that one its requests are written anew, and are no translation: nothing is adapted, refused or left out. Both read and write the same
+   * `extra`.
+   */
+  readonly dialectOf?: string;
   /**
    * The model of clients that say it deeper inside a body; it is put where all look for it, as `model` at the top. Providers
    * that take the format take it out again; those of raw calls get what came.
@@ -269,7 +277,10 @@ export interface Format<Operation extends OperationName = OperationName> {
    * How vendors usually serve this format: where below their base URL, and what most of them do differently from the
    * vendor the format is named after. A provider's own words win.
    */
-  readonly upstream?: Pick<OperationSpec, "path" | "renames" | "rewrite" | "defaults" | "clamps" | "whole">;
+  readonly upstream?: Pick<
+    OperationSpec,
+    "path" | "renames" | "rewrite" | "defaults" | "clamps" | "bodyHeaders" | "whole"
+  >;
   /**
    * Providers that do not say how they offer the operation are asked in this format all the same: their vendor decides.
    * With the name of another format: those that speak it.

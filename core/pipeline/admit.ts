@@ -44,8 +44,22 @@ function admitAs(
     checkScopes(exchange.endpoint, principal);
   }
   exchange.authenticatedAt = exchange.elapsed();
+  if (exchange.endpoint.members && !maySayMembers(exchange, body)) goBeside(exchange);
+  return takeBody(road, exchange, body);
+}
+
+/** Whether a body may turn out to have the members its endpoint is for. */
+const maySayMembers = ({ nitro, endpoint }: ExchangeState, body: ClientBody): boolean =>
+  !nitro && hasBytes(body) && isJson(typeOf(body, endpoint));
+
+function goBeside(exchange: ExchangeState): void {
+  exchange.leadBeside();
+  if (exchange.principal) checkScopes(exchange.endpoint, exchange.principal);
+}
+
+function takeBody(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> | undefined {
   const contentType = typeOf(body, exchange.endpoint);
-  const { operation, format, rawBody, unread, checked, prepare, errors } = exchange.endpoint;
+  const { operation, format, rawBody, unread, checked, members, prepare, errors } = exchange.endpoint;
   if (!unread) checkContentType(contentType);
   const reads = (operation && !exchange.nitro) || prepare || errors === "management";
   const looksInto = rawBody && !unread && isJson(contentType);
@@ -67,7 +81,12 @@ function admitAs(
     if (client?.requests === "form")
       return reading("uploadBodyBytes", (bytes) => taken(formRequest(bytes, contentType, client, exchange.said)));
     const said = client?.readUrl ? client.readUrl(exchange.url) : exchange.said;
-    return reading("jsonBodyBytes", (bytes) => taken(wireRequest(bytes, client, said)));
+    return reading("jsonBodyBytes", (bytes) => {
+      const request = wireRequest(bytes, client, said);
+      if (!members || members.every((name) => request.keys?.has(name))) return taken(request);
+      goBeside(exchange);
+      exchange.request = wireRequest(bytes, undefined);
+    });
   }
   if (exchange.endpoint.socket) exchange.request = socketRequest(exchange.url);
   if (prepare)

@@ -9,3 +9,11 @@ export function endpointFor(sharing: readonly Endpoint[], url: string): Endpoint
   }
   return rest;
 }
+
+/** Where bodies go that are not what an endpoint takes: the raw endpoint that would be there without it. */
+export const rawBeside = ({ members }: Endpoint, sharing: readonly Endpoint[], url: string): Endpoint | undefined =>
+  members &&
+  endpointFor(
+    sharing.filter((one) => one.rawBody && !one.members),
+    url,
+  );

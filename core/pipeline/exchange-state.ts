@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { GatewayError } from "../errors/gateway-error.ts";
 import type { Answer } from "../model/answer.ts";
 import type { Attempt } from "../model/attempt.ts";
 import type { Endpoint } from "../model/endpoint.ts";
@@ -35,6 +36,8 @@ export interface Arrival {
   readonly headerPrefixes: readonly [string, ...string[]];
   /** What was said by the URL that this one was written as. */
   readonly said?: UrlSays | undefined;
+  /** Where it goes if its body is not for the endpoint (`Endpoint.members`). */
+  readonly beside?: Endpoint | undefined;
 }
 
 /** A race as its lanes see it. */
@@ -47,7 +50,7 @@ export interface RaceAround {
 export class ExchangeState implements Exchange {
   readonly id: string;
   readonly traceId: string;
-  readonly endpoint: Endpoint;
+  endpoint: Endpoint;
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -56,7 +59,7 @@ export class ExchangeState implements Exchange {
   readonly receivedAt: number;
   readonly strict: boolean;
   /** Nitro mode: the body of a unified route is not read but streamed on (inference-api.md section 22.3). */
-  readonly nitro: boolean;
+  nitro: boolean;
   readonly attempts: Attempt[];
   readonly droppedParams = new Set<string>();
   readonly cancellation = new Cancellation();
@@ -96,7 +99,7 @@ export class ExchangeState implements Exchange {
   declare endedAt?: number;
   malformedFrames = 0;
   readonly #started: number;
-  readonly #arrival: Arrival;
+  #arrival: Arrival;
   #metadata: Readonly<Record<string, string>> | undefined;
   #metadataValues: Readonly<Record<string, unknown>> | undefined;
 
@@ -197,6 +200,15 @@ export class ExchangeState implements Exchange {
   /** What the client's URL says of the request, whatever its body says. */
   get said(): UrlSays | undefined {
     return this.#arrival.said;
+  }
+
+  /** Goes on as a request to the raw endpoint beside its own one. Throws `not_found` where there is none. */
+  leadBeside(): void {
+    const { beside } = this.#arrival;
+    if (!beside) throw new GatewayError("not_found", "Not Found");
+    this.#arrival = { ...this.#arrival, endpoint: beside, beside: undefined };
+    this.endpoint = beside;
+    this.nitro = false;
   }
 
   get signal(): AbortSignal {

@@ -3,10 +3,9 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Alias, Endpoint } from "../model/endpoint.ts";
-import type { UrlSays } from "../model/format.ts";
 import { nowhere } from "../pipeline/admit.ts";
-import { endpointFor } from "../pipeline/endpoint-for.ts";
-import { ExchangeState } from "../pipeline/exchange-state.ts";
+import { endpointFor, rawBeside } from "../pipeline/endpoint-for.ts";
+import { type Arrival, ExchangeState } from "../pipeline/exchange-state.ts";
 import { shuttingDown } from "../pipeline/leaving.ts";
 import { asGatewayError } from "../pipeline/reply/refusals.ts";
 import type { Road } from "../pipeline/road.ts";
@@ -39,9 +38,9 @@ export interface App {
 
 /** The endpoints of one generation, each leading onto the same road. */
 export async function createApp(input: AppInput): Promise<App> {
-  const arrived = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => {
+  const arrived: Arrived = (endpoint, request, reply, beside) => {
     reply.hijack();
-    serve(input, endpoint, request.raw, reply.raw, urlSays.get(request.raw));
+    serve(input, endpoint, request.raw, reply.raw, { said: urlSays.get(request.raw), beside });
   };
   const app = router(input, arrived);
   app.setErrorHandler((error, _request, reply) => {
@@ -84,10 +83,13 @@ function plainPosts(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
   return new Map(plain.map((endpoint) => [endpoint.path, endpoint]));
 }
 
+/** `beside` is where the request goes if its body is not for the endpoint. */
+type Arrived = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, beside?: Endpoint) => void;
+
 /** Which endpoint a method and a path lead to. */
 export function router(
   { endpoints, aliases }: Pick<AppInput, "endpoints" | "aliases">,
-  arrived: (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => void,
+  arrived: Arrived,
 ): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -104,8 +106,9 @@ export function router(
       url: sharing[0].path,
       // Taken over before the framework looks at the body: the pipeline reads it, once it knows who is asking.
       onRequest(request, reply) {
-        const found = endpointFor(sharing, request.raw.url ?? "");
-        if (found) arrived(found, request, reply);
+        const { url = "" } = request.raw;
+        const found = endpointFor(sharing, url);
+        if (found) arrived(found, request, reply, rawBeside(found, sharing, url));
         else reply.callNotFound();
       },
       handler: () => undefined,
@@ -140,12 +143,14 @@ function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {
   return [...places.values()];
 }
 
+const nothingMore = {};
+
 function serve(
   input: AppInput,
   endpoint: Endpoint,
   request: IncomingMessage,
   response: ServerResponse,
-  said?: UrlSays,
+  found: Pick<Arrival, "said" | "beside"> = nothingMore,
 ): void {
   const { road } = input;
   const { headerPrefixes } = road.settings;
@@ -156,7 +161,8 @@ function serve(
     url: request.url ?? endpoint.path,
     headers: socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
     remoteAddress: input.addressOf(request),
-    said,
+    said: found.said,
+    beside: found.beside,
     headerPrefixes,
   });
   const client = new NodeClient(response, socket && upgrades.get(request));

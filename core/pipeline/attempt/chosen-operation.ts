@@ -5,6 +5,8 @@ import type { GatewayRequest } from "../../model/request.ts";
 export interface Choosing {
   /** The client's format. */
   readonly format: string;
+  /** The format it is a dialect of. */
+  readonly dialectOf?: string | undefined;
   readonly model: string;
   readonly headers?: ClientHeaders | undefined;
   /** What is asked for; absent is nothing special. */
@@ -15,11 +17,11 @@ export interface Choosing {
 
 /**
  * Of the ways a provider offers an operation in, the one a request takes: one that comes first for it, else the client's
- * own format if it can, else the one its client prefers, else the first there is.
+ * own format if it can, or that which it is a dialect of, else the one its client prefers, else the first there is.
  */
 export function chosenOperation(
   specs: readonly OperationSpec[],
-  { format, model, headers, request, preferred }: Choosing,
+  { format, dialectOf, model, headers, request, preferred }: Choosing,
 ): OperationSpec | undefined {
   /** For all models, or for this one. */
   const fits = ({ serves }: OperationSpec) => !serves || serves(model, headers, request);
@@ -27,6 +29,7 @@ export function chosenOperation(
   return (
     specs.find((spec) => spec.firstFor?.(model, request) && fits(spec)) ??
     inFormat(format) ??
+    (dialectOf === undefined ? undefined : inFormat(dialectOf)) ??
     (preferred === undefined ? undefined : inFormat(preferred)) ??
     specs.find(fits)
   );

@@ -9,11 +9,12 @@ import { appended } from "../reply/asides.ts";
 import { jsonBytes } from "../request/long-texts.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { saysTrue } from "../request/says-true.ts";
-import { type WireRequest, withoutUrlFields } from "../request/wire-request.ts";
+import { asSent, type WireRequest } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { askingFor } from "../stream/hidden-usage.ts";
 import { isStrictAt } from "../strictness.ts";
 import { type Choosing, chosenOperation } from "./chosen-operation.ts";
+import { hasWordsOf } from "./own-words.ts";
 import { drop, purposeFields, shape, shorten } from "./shape.ts";
 import { hasUnknownTools } from "./unknown-tools.ts";
 import { type Telling, written } from "./written.ts";
@@ -22,7 +23,7 @@ import { type Telling, written } from "./written.ts";
 export function operationOf(
   { operations }: BoundProvider,
   request: WireRequest,
-  more?: Pick<Choosing, "headers" | "preferred">,
+  more?: Pick<Choosing, "headers" | "preferred" | "dialectOf">,
 ): OperationSpec | undefined {
   const { operation, format = "", model = "" } = request;
   const specs = operation && operations[operation];
@@ -78,8 +79,9 @@ export function prepare(
 ): Prepared {
   const client = formatNamed(road, request.format);
   const meant = meantBy(provider, request);
+  const { dialectOf } = client;
   const spec =
-    operationOf(provider, meant, { headers: exchange.headers, preferred: preferredBy(exchange, client) }) ??
+    operationOf(provider, meant, { headers: exchange.headers, preferred: preferredBy(exchange, client), dialectOf }) ??
     asEverywhere(client, provider) ??
     raise("endpoint_unsupported", unsupported(exchange, provider, meant));
   const upstream = formatNamed(road, spec.format);
@@ -112,15 +114,15 @@ export function prepare(
   for (const name in told) wire[name] = { ...told[name], ...recordIn(wire[name]) };
   const headerWords = spec.bodyHeaders && shared.translated ? takeWords(wire, spec.bodyHeaders) : undefined;
   const headers = spec.bodyHeaders && takeHeaders(wire, spec.bodyHeaders);
-  if (spec.dropsOfOwn && client === upstream) drop(wire, spec.dropsOfOwn, dropped, spec.format);
-  if (spec.most && client !== upstream) shorten(wire, spec.most, dropped);
+  if (spec.dropsOfOwn && hasWordsOf(client, upstream)) drop(wire, spec.dropsOfOwn, dropped, spec.format);
+  if (spec.most && !hasWordsOf(client, upstream)) shorten(wire, spec.most, dropped);
   const asking = usage?.asking(wire[usage.member]);
   if (usage && asking !== undefined) wire[usage.member] = asking;
   const shaped = shape(wire, spec, dropped);
   if (dropped.size > 0) declareLoss(exchange, provider, dropped);
   const gathers = !request.stream && spec.streamsOnly?.(shaped) === true && upstream.decodeStream !== undefined;
   if (gathers) shaped.stream = true;
-  const said = upstream.readUrl ? withoutUrlFields(shaped) : shaped;
+  const said = asSent(upstream, shaped);
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
   const hidesUsage = asking !== undefined;

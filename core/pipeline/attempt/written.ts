@@ -5,6 +5,7 @@ import type { ChatRequest } from "../../model/chat.ts";
 import type { RequestOf } from "../../model/operations.ts";
 import type { Prepared } from "../request/prepared.ts";
 import type { WireRequest } from "../request/wire-request.ts";
+import { hasWordsOf } from "./own-words.ts";
 import { saysUnknownTools } from "./unknown-tools.ts";
 
 /** The formats on both sides of a request, and how the provider takes it. */
@@ -69,6 +70,7 @@ function wordedFor(
 ): WireRequest["body"] {
   const said = body as RequestOf<typeof client.operation>;
   if (client === upstream) return translated ? (client.asFunctions?.apply(said, report) ?? said) : said;
+  if (hasWordsOf(client, upstream)) return said;
   client.refuseElsewhere?.(said);
   const meant = client.meantElsewhere?.(said, { strict }) ?? said;
   if (client.operation !== "chat") return meant;

@@ -146,7 +146,7 @@ export class WireRequest implements GatewayRequest {
       return typeof named === "string" ? this.withModel(named) : this;
     }
     const json = shapeBody(this.json as Record<string, unknown>, shape);
-    const body = format?.readUrl ? withoutUrlFields(json) : json;
+    const body = format ? asSent(format, json) : json;
     return wireRequest(jsonBytes(body, this.longTexts), format, json).madeOf(this.origin);
   }
   /** The same request, with what it was made of. */
@@ -224,6 +224,13 @@ export function socketRequest(url: string): WireRequest {
 /** A body as it is sent where the URL says the model and whether to stream. */
 export function withoutUrlFields({ model: _, stream: __, ...body }: Record<string, unknown>): Record<string, unknown> {
   return body;
+}
+
+/** A body of a format as it is sent: the URL says the rest. */
+export function asSent({ readUrl, streamInBody }: Format, wire: Record<string, unknown>): Record<string, unknown> {
+  if (!readUrl) return wire;
+  const body = withoutUrlFields(wire);
+  return streamInBody && wire.stream === true ? { ...body, stream: true } : body;
 }
 
 const peekBody = peeker(["model", "stream", "user"]);
