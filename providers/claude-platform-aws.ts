@@ -7,9 +7,6 @@ const service = {
 };
 const caller = awsCaller(service);
 
-/** Bodies written for re-hosted Claude carry these two; this vendor takes them as headers and refuses them as fields. */
-const bodyHeaders = { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" };
-
 export default defineProvider({
   name: "claude-platform-aws",
   summary: "Claude Platform on AWS: Anthropic's own API, with the credentials and the bill of an AWS account.",
@@ -48,9 +45,8 @@ export default defineProvider({
       path: "/messages",
       instructsWithin: true,
       leavesOutThinking: true,
-      bodyHeaders,
     },
-    count: { format: "anthropic-count-tokens", instructsWithin: true, leavesOutThinking: true, bodyHeaders },
+    count: { format: "anthropic-count-tokens", instructsWithin: true, leavesOutThinking: true },
   },
   listModels: modelsByLastId,
   readError: readAwsError,

@@ -1,9 +1,16 @@
 import { expect, it } from "vitest";
 import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
 import { batchEndpoints } from "./batches.ts";
-import plugin, { anthropicCount, anthropicMessages } from "./index.ts";
+import { cloudEndpoints } from "./clouds/endpoints.ts";
+import plugin, {
+  anthropicCount,
+  anthropicMessages,
+  countAtVertex,
+  messagesAtBedrock,
+  messagesAtVertex,
+} from "./index.ts";
 
-it("brings the format and the endpoint that speaks it", () => {
+it("brings the format, its dialects and the endpoints that speak them", () => {
   const formats: Format[] = [];
   const endpoints: Endpoint[] = [];
   const context: Pick<PluginContext, "format" | "endpoint" | "server"> = {
@@ -12,7 +19,7 @@ it("brings the format and the endpoint that speaks it", () => {
     endpoint: (endpoint) => endpoints.push(endpoint),
   };
   plugin.setup(context as PluginContext, {});
-  expect(formats).toEqual([anthropicMessages, anthropicCount]);
+  expect(formats).toEqual([anthropicMessages, messagesAtBedrock, messagesAtVertex, anthropicCount, countAtVertex]);
   expect(endpoints).toEqual([
     { type: "messages", method: "POST", path: "/v1/messages", operation: "chat", format: "anthropic-messages" },
     {
@@ -22,6 +29,7 @@ it("brings the format and the endpoint that speaks it", () => {
       operation: "count",
       format: "anthropic-count-tokens",
     },
+    ...cloudEndpoints,
     ...["POST", "GET", "GET", "POST"].map((method) => expect.objectContaining({ type: "proxy", method })),
   ]);
 });

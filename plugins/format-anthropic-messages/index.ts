@@ -1,18 +1,22 @@
 import { z } from "zod";
 import { definePlugin } from "../../core/index.ts";
 import { batchEndpoints } from "./batches.ts";
+import { messagesAtBedrock } from "./clouds/bedrock.ts";
+import { cloudEndpoints } from "./clouds/endpoints.ts";
+import { countAtVertex, messagesAtVertex } from "./clouds/vertex.ts";
 import { anthropicCount } from "./count/format.ts";
 import { anthropicMessages } from "./format.ts";
 
-export { anthropicCount, anthropicMessages };
+export { anthropicCount, anthropicMessages, countAtVertex, messagesAtBedrock, messagesAtVertex };
 
 export default definePlugin({
   name: "format-anthropic-messages",
-  summary: "Speaks the Anthropic Messages API, to clients at /v1/messages and to providers, and counts tokens.",
+  summary:
+    "Speaks the Anthropic Messages API, to clients at /v1/messages and where Bedrock and Vertex AI have it, and to providers, and counts tokens.",
   options: z.strictObject({}),
   setup({ format, endpoint, server }) {
-    format(anthropicMessages);
-    format(anthropicCount);
+    for (const one of [anthropicMessages, messagesAtBedrock, messagesAtVertex]) format(one);
+    for (const one of [anthropicCount, countAtVertex]) format(one);
     endpoint({
       type: "messages",
       method: "POST",
@@ -27,6 +31,7 @@ export default definePlugin({
       operation: "count",
       format: anthropicCount.name,
     });
+    for (const one of cloudEndpoints) endpoint(one);
     for (const one of batchEndpoints(server.secure === true)) endpoint(one);
   },
 });

@@ -10,8 +10,15 @@ function oneOfBoth(wire: Readonly<Fields>, report?: (dropped: string) => void): 
   return rest;
 }
 
+/**
+ * Bodies written for clouds that host Claude say these two; who serves the API as its maker does takes them as headers, and refuses them
+ * as fields.
+ */
+export const bodyHeaders = { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" } as const;
+
 /** How this format is served, whoever serves it. */
 export const upstream: NonNullable<Format["upstream"]> = {
   path: "/messages",
+  bodyHeaders,
   rewrite: { when: ['"top_p"'], apply: oneOfBoth },
 };

@@ -24,7 +24,10 @@ export function denial(request: GatewayRequest, exchange: Exchange, soft: boolea
  * Formats whose clients take an answer for whole only where it ended in the usual way. Cohere's has no other end but a failure;
  * Google's SDK before `@google/genai` throws in place of a text that ended in `SAFETY`.
  */
-const usuallyEnded = new Set(["anthropic-messages", "openai-responses", "cohere-chat", "gemini", "gemini-list"]);
+const usuallyEnded = new Set([
+  ...["anthropic-messages", "anthropic-messages-bedrock", "anthropic-messages-vertex"],
+  ...["openai-responses", "cohere-chat", "gemini", "gemini-list"],
+]);
 
 function softResponse(
   { operation, model, format }: GatewayRequest,

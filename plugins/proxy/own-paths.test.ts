@@ -60,9 +60,13 @@ it.each([
   ["/v1beta/cachedContents", 200],
   ["/v2/batches", 200],
   ["/model/amazon.titan-embed-text-v2%3A0/invoke", 200],
+  ["/v1/projects/p/locations/l/publishers/anthropic/models/m:rawPredict", 200],
   ["/v3/batches", 404],
 ])("a format that has some of the paths leaves the others: POST %s is a %i", async (path, status) => {
-  const { url, asked } = await startBefore("{}", "  format-gemini: {}\n  format-openai-chat: {}\n");
+  const { url, asked } = await startBefore(
+    "{}",
+    "  format-gemini: {}\n  format-openai-chat: {}\n  format-anthropic-messages: {}\n",
+  );
   const answer = await fetch(url + path, {
     method: "POST",
     headers: { "content-type": "application/json" },

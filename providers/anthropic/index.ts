@@ -71,15 +71,12 @@ export default defineProvider({
       format: "anthropic-count-tokens",
       instructsWithin: true,
       leavesOutThinking: true,
-      bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
     },
     chat: {
       format: "anthropic-messages",
       path: "/messages",
       instructsWithin: true,
       leavesOutThinking: true,
-      // Bodies written for re-hosted Claude carry these two; this vendor takes them as headers and refuses them as fields.
-      bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
     },
   },
   listModels: modelsByLastId,

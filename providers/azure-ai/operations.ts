@@ -25,13 +25,11 @@ export function operationsOf(options: ServedOptions): OperationInputs {
         format: "anthropic-count-tokens",
         path: messagesPath(options, "/messages/count_tokens"),
         instructsWithin: true,
-        bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
       },
       chat: {
         format: "anthropic-messages",
         path: messagesPath(options, "/messages"),
         instructsWithin: true,
-        bodyHeaders: { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" },
       },
     };
   const path = (own: string) => withVersion(own, options.apiVersion);

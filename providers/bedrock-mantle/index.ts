@@ -28,8 +28,6 @@ const isOpenAi = (model: string): boolean => /(?:^|\.)openai\./.test(model);
 /** OpenAI's closed models are served by the Responses API only, and elsewhere than all others (decision 0055). */
 const isClosed = (model: string): boolean => /(?:^|\.)openai\.gpt-\d/.test(model);
 
-const bodyHeaders = { anthropic_version: "anthropic-version", anthropic_beta: "anthropic-beta" };
-
 const words = (header: string | string[] | undefined): string[] =>
   [header ?? []]
     .flat()
@@ -104,7 +102,6 @@ export default defineProvider({
           serves: isClaude,
           path: `${rootOf(options)}/anthropic/v1/messages`,
           instructsWithin: true,
-          bodyHeaders,
         },
       ],
       count: {
@@ -112,7 +109,6 @@ export default defineProvider({
         serves: isClaude,
         path: `${rootOf(options)}/anthropic/v1/messages/count_tokens`,
         instructsWithin: true,
-        bodyHeaders,
       },
     };
   },

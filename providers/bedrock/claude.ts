@@ -1,10 +1,24 @@
 import { claudeVersion, hostedBetas, isRecord, makersBetas } from "../../core/provider-kit/index.ts";
+import { familyOf } from "./families.ts";
 
 /** Claude is served in its own format, too, by an invocation of the model (providers.md section 9.1). */
 export const isClaude = (model: string): boolean => /(?:^|[./])anthropic\.claude/i.test(model);
 
+/** The same of names that may say nothing of who made the model: ARNs of what one has made oneself. */
+export const mayBeClaude = (model: string): boolean => isClaude(model) || familyOf(model) === undefined;
+
 export const invokePath = ({ model, stream }: { readonly model: string; readonly stream: boolean }): string =>
   `/model/${encodeURIComponent(model)}/${stream ? "invoke-with-response-stream" : "invoke"}`;
+
+/** What clients say of an invocation in headers (@aws-sdk/client-bedrock-runtime 3.1162, `InvokeModelRequest`). */
+export const invocationHeaders: readonly string[] = [
+  "guardrailidentifier",
+  "guardrailversion",
+  "performanceconfig-latency",
+  "request-metadata",
+  "service-tier",
+  "trace",
+].map((name) => `x-amzn-bedrock-${name}`);
 
 /**
  * Beta words this host refuses, each failing the whole request ("invalid beta flag"), and those it has another one for

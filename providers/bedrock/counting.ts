@@ -33,6 +33,8 @@ export function countsOf(options: Options): OperationInput[] {
       format: "anthropic-count-tokens",
       serves: isClaude,
       path,
+      // In the body they stay.
+      bodyHeaders: {},
       defaults: { anthropic_version: "bedrock-2023-05-31" },
       headerFields: { "anthropic-beta": "anthropic_beta" },
       drops: ["context_management"],

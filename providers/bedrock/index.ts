@@ -8,7 +8,7 @@ import {
 } from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
 import { converse } from "./cache-times.ts";
-import { invocation, invokePath, isClaude } from "./claude.ts";
+import { invocation, invocationHeaders, invokePath, isClaude, mayBeClaude } from "./claude.ts";
 import { countsOf } from "./counting.ts";
 import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
@@ -30,6 +30,7 @@ export default defineProvider({
   options,
   ...awsCaller(service),
   headerOptions: { ...awsHeaders, ...storageHeaders },
+  forwards: invocationHeaders,
   operations: (given) => ({
     chat: [
       { ...converse, serves: (model) => !isOldChat(model) },
@@ -38,11 +39,15 @@ export default defineProvider({
         serves: isClaude,
         path: invokePath,
         framing: "aws-event-stream",
+        // In the body they stay.
+        bodyHeaders: {},
         defaults: { anthropic_version: "bedrock-2023-05-31" },
         headerFields: { "anthropic-beta": "anthropic_beta", "anthropic-user-profile-id": "user_profile_id" },
         rewrite: { when: ["{"], apply: invocation },
       },
       ...flattenedChats,
+      // Its own clients say what they say.
+      { format: "anthropic-messages-bedrock", serves: mayBeClaude, path: invokePath },
     ],
     complete: completions,
     count: countsOf(given),

@@ -23,6 +23,8 @@ export const lineFormats: readonly OperationInput[] = [
     format: "anthropic-messages",
     serves: isClaude,
     path: invokePath,
+    // In the body they stay.
+    bodyHeaders: {},
     defaults: { anthropic_version: "bedrock-2023-05-31" },
     drops: ["context_management"],
     rewrite: { when: ["{"], apply: invocation },

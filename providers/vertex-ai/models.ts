@@ -36,3 +36,9 @@ export const by =
 
 /** A name as it stands in a path: it is the caller's word, and stays in its place. Versions follow an @. */
 export const inPath = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@");
+
+/** The name of a Claude: clients that have it at its publisher's path put no publisher in front. Undefined for all other models. */
+export function claudeIn(model: string): string | undefined {
+  const { publisher, name } = modelOf(model);
+  return publisher === "anthropic" || /^claude/i.test(name) ? name : undefined;
+}

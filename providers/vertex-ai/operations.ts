@@ -8,7 +8,7 @@ import { namelessCalls, takesNoIds } from "./calls.ts";
 import { bodyFor, refusesOutputConfig } from "./claude.ts";
 import { embeddingsOf, instancesOf, isEmbedContent, oneContent } from "./embeddings.ts";
 import { labelsOf } from "./labels.ts";
-import { by, inPath, modelOf } from "./models.ts";
+import { by, claudeIn, inPath, modelOf } from "./models.ts";
 import { isExpress, projectOf, type VertexOptions } from "./options.ts";
 import { lonelyAlternatives } from "./schemas.ts";
 import { tierFields } from "./tiers.ts";
@@ -106,8 +106,20 @@ function chatsOf(options: VertexOptions, modelPath: ModelPath, metadata: Metadat
     claude,
     { ...mistral, path: raw },
     ...openModels(options),
+    // Its own clients say what they say.
+    {
+      format: "anthropic-messages-vertex",
+      serves: isClaude,
+      path: ({ model, stream }) =>
+        claudePath(options, claudeIn(model) ?? model, stream ? "streamRawPredict" : "rawPredict"),
+    },
   ];
 }
+
+const isClaude = (model: string): boolean => claudeIn(model) !== undefined;
+
+const claudePath = (options: VertexOptions, name: string, action: string): string =>
+  `${prefixOf(options)}/publishers/anthropic/models/${inPath(name)}:${action}`;
 
 function countsOf(options: VertexOptions, modelPath: ModelPath): OperationInput[] {
   const gemini = { format: "gemini-count-tokens", path: modelPath(() => "countTokens") };
@@ -123,7 +135,7 @@ function countsOf(options: VertexOptions, modelPath: ModelPath): OperationInput[
       serves: by("anthropic"),
       // One model counts for all of this maker: the body says which it is.
       model: nameOf,
-      path: `${prefixOf(options)}/publishers/anthropic/models/count-tokens:rawPredict`,
+      path: claudePath(options, "count-tokens", "rawPredict"),
       instructsWithin: true,
       leavesOutThinking: true,
       drops: ["output_config"],
@@ -132,6 +144,12 @@ function countsOf(options: VertexOptions, modelPath: ModelPath): OperationInput[
         when: everyBody,
         apply: (wire) => ({ ...bodyFor(options.anthropicVersion)(wire), model: wire.model }),
       },
+    },
+    {
+      format: "anthropic-count-tokens-vertex",
+      serves: isClaude,
+      model: (model) => claudeIn(model) ?? model,
+      path: claudePath(options, "count-tokens", "rawPredict"),
     },
   ];
 }

@@ -4,6 +4,8 @@ import {
   type ConverseCommandInput,
   ConverseStreamCommand,
   type ConverseStreamOutput,
+  InvokeModelCommand,
+  InvokeModelWithResponseStreamCommand,
   type Message,
   ThrottlingException,
 } from "@aws-sdk/client-bedrock-runtime";
@@ -34,6 +36,21 @@ async function streamed(client: BedrockRuntimeClient, input: ConverseCommandInpu
 const textOf = (events: readonly ConverseStreamOutput[]) =>
   events.map(({ contentBlockDelta }) => contentBlockDelta?.delta?.text ?? "").join("");
 
+/** A message of Claude's own format, by an invocation: the answer, or its events. */
+async function invoked(client: BedrockRuntimeClient, modelId: string, more: object, stream = false) {
+  const input = {
+    modelId,
+    body: JSON.stringify({ anthropic_version: "bedrock-2023-05-31", max_tokens: 200, ...more }),
+  };
+  if (!stream) return [JSON.parse(Buffer.from((await client.send(new InvokeModelCommand(input))).body).toString())];
+  const { body } = await client.send(new InvokeModelWithResponseStreamCommand(input));
+  const events = [];
+  for await (const { chunk } of body ?? []) events.push(JSON.parse(Buffer.from(chunk?.bytes ?? []).toString()));
+  return events;
+}
+
+const says = (content: string) => [{ role: "user", content }];
+
 const pairs = [
   { vendor: "simulator", provider: "openai" },
   { vendor: "simulator", provider: "anthropic" },
@@ -46,6 +63,8 @@ describe.each(pairs)("the Bedrock client, answered by $vendor as $provider", ({ 
   let deployment: Deployment;
   let client: BedrockRuntimeClient;
   const modelId = `${provider}/small-1`;
+  /** Whether streamed: the mock of this API has streams of invocations in frames of Converse, which no client reads. */
+  const invocations = provider === "bedrock" ? [false] : [false, true];
   beforeAll(async () => {
     deployment = await startDeployment(vendor);
     client = bedrockClient({ url: deployment.gateway.url, key: gatewayKey });
@@ -111,6 +130,24 @@ describe.each(pairs)("the Bedrock client, answered by $vendor as $provider", ({ 
     expect(text).toContain("Sunny, 20 degrees");
   });
 
+  it.each(invocations)("is given messages by an invocation (streamed: %s)", async (stream) => {
+    const events = await invoked(client, modelId, { messages: says("How are you?") }, stream);
+    const text = events.map(({ content, delta }) => content?.[0].text ?? delta?.text ?? "").join("");
+    expect(text).toBe("Simulated answer from small-1: How are you?");
+    const last = stream ? events.find(({ type }) => type === "message_delta")?.delta : events[0];
+    expect(last).toMatchObject({ stop_reason: "end_turn" });
+    if (stream) expect(events.at(-1)).toMatchObject({ type: "message_stop" });
+  });
+
+  it.each(invocations)("is given calls by an invocation (streamed: %s)", async (stream) => {
+    const tools = [{ name: "get_weather", input_schema: toolConfig.tools?.[0]?.toolSpec?.inputSchema?.json }];
+    const events = await invoked(client, modelId, { tools, messages: says("Call get_weather twice.") }, stream);
+    const blocks = events.flatMap(({ content, content_block: block }) => content ?? block ?? []);
+    expect(blocks.filter(({ type }) => type === "tool_use").map(({ name }) => name)).toEqual(
+      Array(2).fill("get_weather"),
+    );
+  });
+
   it("shows the vendor an image, a system prompt and settings", async () => {
     const bytes = Buffer.from("not really a picture");
     await client.send(
@@ -132,6 +169,11 @@ describe.each(pairs)("the Bedrock client, answered by $vendor as $provider", ({ 
     if (provider !== "bedrock") expect(error).toBeInstanceOf(ThrottlingException);
     expect((error as ThrottlingException).$metadata.httpStatusCode).toBe(429);
     expect((error as ThrottlingException).message).toContain("Simulated failure with status 429");
+    const invoking = invoked(client, `${provider}/fault-status-429`, { messages: says("Hi") });
+    await expect(invoking).rejects.toMatchObject({
+      $metadata: { httpStatusCode: 429 },
+      message: expect.stringContaining("Simulated failure with status 429"),
+    });
   });
 });
 
@@ -172,6 +214,10 @@ it("a stream that dies is an exception for the Bedrock client, and never looks f
     for await (const event of stream ?? []) seen.push(event);
   };
   await expect(dying()).rejects.toMatchObject({ name: expect.stringMatching(/Exception$/) });
+  for (const vendor of ["openai", "anthropic"]) {
+    const invoking = invoked(client, `${vendor}/fault-cut-after-3`, { messages: says("Hello") }, true);
+    await expect(invoking).rejects.toMatchObject({ name: expect.stringMatching(/Exception$/) });
+  }
   expect(textOf(seen)).not.toBe("");
   expect(seen.some(({ messageStop }) => messageStop)).toBe(false);
   client.destroy();

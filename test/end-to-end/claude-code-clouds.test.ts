@@ -1,7 +1,13 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../../core/test-kit/index.ts";
 
-const wire = { anthropic_beta: ["a"], max_tokens: 9, messages: [{ role: "user", content: "Hi" }] };
+const wire = {
+  model: "claude-sonnet-4-5",
+  anthropic_beta: ["a"],
+  max_tokens: 9,
+  messages: [{ role: "user", content: "Hi" }],
+};
+const answered = { type: "message", content: [{ type: "text", text: "Hi" }], input_tokens: 1 };
 const profile = "us.anthropic.claude-sonnet-4-5";
 const publisher = "projects/p/locations/us-east5/publishers/anthropic";
 
@@ -9,38 +15,83 @@ const publisher = "projects/p/locations/us-east5/publishers/anthropic";
  * Claude Code speaks the APIs of Bedrock and Vertex AI as well (`ANTHROPIC_BEDROCK_BASE_URL`, `ANTHROPIC_VERTEX_BASE_URL`): what it sends
  * has to come there as it is (code.claude.com, Gateway protocol reference).
  */
-it.each<[string, string, string, string]>([
+const calls: readonly (readonly [string, string, string, string])[] = [
   ["bedrock", "bedrock-2023-05-31", `model/${profile}/invoke-with-response-stream`, "/model"],
   ["bedrock", "bedrock-2023-05-31", `model/${profile}/invoke`, "/model"],
   ["vertex-ai", "vertex-2023-10-16", `${publisher}/models/claude-sonnet-4-5:streamRawPredict`, "/v1/projects"],
   ["vertex-ai", "vertex-2023-10-16", `${publisher}/models/count-tokens:rawPredict`, "/v1/projects"],
-])("Claude Code reaches %s in its own API (%s) at /v1/%s", async (provider, anthropic_version, path, begin) => {
-  const gateway = await startGateway({
-    config: {
-      plugins: { "auth-open": {}, routing: {}, proxy: {} },
-      providers: {
-        bedrock: {
-          baseUrl: "${VENDOR}",
-          region: "us-east-1",
-          accessKeyId: "AKIA0123456789",
-          secretAccessKey: "secret-0123456789",
+];
+
+/** As messages, and as raw calls where no plugin knows messages. */
+const ways = [{}, { "format-anthropic-messages": {} }];
+
+it.each(ways.flatMap((more) => calls.map((call) => [...call, more] as const)))(
+  "Claude Code reaches %s in its own API (%s) at /v1/%s",
+  async (provider, anthropic_version, path, begin, more) => {
+    const gateway = await startGateway({
+      config: {
+        plugins: { "auth-open": {}, routing: {}, proxy: {}, ...more },
+        providers: {
+          bedrock: {
+            baseUrl: "${VENDOR}",
+            region: "us-east-1",
+            accessKeyId: "AKIA0123456789",
+            secretAccessKey: "secret-0123456789",
+          },
+          "vertex-ai": { baseUrl: "${VENDOR}", projectId: "p", region: "us-east5", apiKey: "ya29.0123456789" },
         },
-        "vertex-ai": { baseUrl: "${VENDOR}", projectId: "p", region: "us-east5", apiKey: "ya29.0123456789" },
       },
-    },
-    upstreams: { VENDOR: { json: { type: "message" } } },
-  });
-  onTestFinished(gateway.close);
-  const body = { anthropic_version, ...wire };
-  const answer = await fetch(`${gateway.url}/v1/${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "anthropic-beta": "b", "x-gateway-provider": provider },
-    body: JSON.stringify(body),
-  });
-  expect([answer.status, await answer.json()]).toEqual([200, { type: "message" }]);
-  const [call] = gateway.upstreams.VENDOR.calls;
-  expect(call?.json).toEqual(body);
-  expect(call?.url).toBe(`${begin}${path.slice(path.indexOf("/"))}`);
-  expect(call?.headers.authorization).toMatch(/^(?:AWS4-HMAC-SHA256|Bearer ya29)/);
-  if (provider === "vertex-ai") expect(call?.headers["anthropic-beta"]).toBe("b");
+      upstreams: { VENDOR: { json: answered } },
+    });
+    onTestFinished(gateway.close);
+    const body = JSON.stringify({ anthropic_version, ...wire }, null, 1);
+    const answer = await fetch(`${gateway.url}/v1/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "anthropic-beta": "b", "x-gateway-provider": provider },
+      body,
+    });
+    expect(answer.status).toBe(200);
+    // A stream, which this vendor answers in one piece, is one for a client who is known to want it.
+    if (!/stream/i.test(path)) expect(await answer.json()).toEqual(answered);
+    const [call] = gateway.upstreams.VENDOR.calls;
+    expect(call?.body.toString()).toBe(body);
+    expect(call?.url).toBe(`${begin}${path.slice(path.indexOf("/"))}`);
+    expect(call?.headers.authorization).toMatch(/^(?:AWS4-HMAC-SHA256|Bearer ya29)/);
+    if (provider === "vertex-ai") expect(call?.headers["anthropic-beta"]).toBe("b");
+  },
+);
+
+/** What else is asked at these paths stays a raw call, and is not found where nobody passes those on. */
+it.each([
+  ["model/amazon.titan-embed-text-v2%3A0/invoke", '{"inputText":"x"}', "application/json"],
+  ["model/anthropic.claude-v2/invoke", '{"anthropic_version":"bedrock-2023-05-31","prompt":"x"}', "application/json"],
+  ["model/amazon.nova-pro-v1%3A0/invoke", '{"messages":[]}', "application/json"],
+  ["model/a/invoke", "a form", "multipart/form-data; boundary=x"],
+  [`${publisher}/models/claude-x:rawPredict`, '{"messages":[]}', "application/json"],
+])("a body that is no message is sent on as it is: %s with %s", async (path, body, type) => {
+  for (const proxy of [true, false]) {
+    const gateway = await startGateway({
+      config: {
+        plugins: {
+          "auth-open": {},
+          routing: { default: "openai" },
+          "format-anthropic-messages": {},
+          ...(proxy && { proxy: {} }),
+        },
+        providers: { openai: { baseUrl: "${VENDOR}", apiKey: "key" } },
+      },
+      upstreams: { VENDOR: { json: { ok: true } } },
+    });
+    onTestFinished(gateway.close);
+    const headers = { "content-type": type, "x-gateway-nitro-mode": "true" };
+    for (const nitro of [true, false]) {
+      const sent = nitro ? headers : { "content-type": type };
+      const { status } = await fetch(`${gateway.url}/v1/${path}`, { method: "POST", headers: sent, body });
+      expect(status).toBe(proxy ? 200 : 404);
+    }
+    const { calls } = gateway.upstreams.VENDOR;
+    expect(calls.map((call) => [call.url, call.body.toString()])).toEqual(
+      proxy ? Array(2).fill([`/${path}`, body]) : [],
+    );
+  }
 });

@@ -16,6 +16,7 @@ import type { Report } from "../fields.ts";
 import { decodeRequest } from "../request/decode-request.ts";
 import { drops, encodeRequest } from "../request/encode-request.ts";
 import { meantElsewhere } from "../request/meant-elsewhere.ts";
+import { bodyHeaders } from "../upstream.ts";
 
 const name = "anthropic-count-tokens";
 
@@ -52,5 +53,5 @@ export const anthropicCount: Format<"count"> = {
   requestIdHeader: "request-id",
   // A count is no usage: it costs nothing.
   readUsage: () => undefined,
-  upstream: { path: "/messages/count_tokens" },
+  upstream: { path: "/messages/count_tokens", bodyHeaders },
 };

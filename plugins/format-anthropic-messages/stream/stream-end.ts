@@ -1,4 +1,11 @@
-import { type FrameSays, isRecord, readEnds, type StreamEnd, type WireEvent } from "../../../core/index.ts";
+import {
+  exceptionEvent,
+  type FrameSays,
+  isRecord,
+  readEnds,
+  type StreamEnd,
+  type WireEvent,
+} from "../../../core/index.ts";
 import { decodeUsage } from "../response/usage.ts";
 
 /** How a stream that passed through ended: with `message_start` it says what was read, at its end the rest. */
@@ -15,6 +22,8 @@ export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
       case "message_stop":
         return { terminated: true };
       case "error":
+      // Where a cloud frames the stream, its framing may say so.
+      case exceptionEvent:
         return { failed: true };
       default:
         return {};
