@@ -95,3 +95,29 @@ it.each([
     );
   }
 });
+
+it.each([
+  [`model/anthropic%2Fclaude-x/invoke`, "2026-10-21", "2026-10-21"],
+  [`model/anthropic%2Fclaude-x/invoke`, "bedrock-2023-05-31", "2023-06-01"],
+  [`${publisher}/models/anthropic/claude-x:rawPredict`, "vertex-2023-10-16", "2023-06-01"],
+])(
+  "what clouds have in the body is told Anthropic in headers: /v1/%s of %s",
+  async (path, anthropic_version, version) => {
+    const gateway = await startGateway({
+      config: {
+        plugins: { "auth-open": {}, routing: {}, "format-anthropic-messages": {} },
+        providers: { anthropic: { baseUrl: "${VENDOR}", apiKey: "key" } },
+      },
+      upstreams: { VENDOR: { json: answered } },
+    });
+    onTestFinished(gateway.close);
+    const body = JSON.stringify({ ...wire, anthropic_version, thread: { type: "new" } });
+    const headers = { "content-type": "application/json", "anthropic-beta": "b" };
+    const answer = await fetch(`${gateway.url}/v1/${path}`, { method: "POST", headers, body });
+    expect([answer.status, answer.headers.get("x-gateway-dropped-params")]).toEqual([200, null]);
+    const [call] = gateway.upstreams.VENDOR.calls;
+    // Nothing is refused or left out as it is for vendors of other formats.
+    expect(call?.json).toEqual({ ...wire, model: "claude-x", anthropic_beta: undefined, thread: { type: "new" } });
+    expect(call?.headers).toMatchObject({ "anthropic-version": version, "anthropic-beta": "b,a" });
+  },
+);

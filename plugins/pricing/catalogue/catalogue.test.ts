@@ -28,6 +28,7 @@ describe("the catalogue", () => {
     ["google", "gemini-2.5-pro", { inputTokens: 200_000 }, "25"],
     ["google", "gemini-2.5-pro", { inputTokens: 200_001, outputTokens: 1 }, "50.00175"],
     ["vertex-ai", "anthropic.claude-sonnet-4-5@20250929", { inputTokens: 1000 }, "0.3"],
+    ["vertex-ai", "claude-sonnet-4-5@20250929", { inputTokens: 1000 }, "0.3"],
     ["azure-openai", "gpt-4o", { inputTokens: million }, "250"],
     [
       "bedrock",
