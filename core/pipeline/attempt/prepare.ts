@@ -57,6 +57,17 @@ function asEverywhere({ everywhere, upstream, name }: Format, provider: BoundPro
   return { format: name, path: proxyPath ? proxyPath(path) : path };
 }
 
+/** How a provider is asked what a client of a format asks. Throws `endpoint_unsupported`. */
+function specFor(exchange: ExchangeState, provider: BoundProvider, client: Format, asked: WireRequest): OperationSpec {
+  const { dialectOf } = client;
+  const choosing = { headers: exchange.headers, preferred: preferredBy(exchange, client), dialectOf };
+  return (
+    operationOf(provider, asked, choosing) ??
+    asEverywhere(client, provider) ??
+    raise("endpoint_unsupported", unsupported(exchange, provider, asked))
+  );
+}
+
 /** Whether a provider speaks a format, whatever for. */
 export const speaks = ({ operations }: BoundProvider, format: string): boolean =>
   Object.values(operations).some((specs) => specs.some((spec) => spec.format === format));
@@ -79,11 +90,7 @@ export function prepare(
 ): Prepared {
   const client = formatNamed(road, request.format);
   const meant = meantBy(provider, request);
-  const { dialectOf } = client;
-  const spec =
-    operationOf(provider, meant, { headers: exchange.headers, preferred: preferredBy(exchange, client), dialectOf }) ??
-    asEverywhere(client, provider) ??
-    raise("endpoint_unsupported", unsupported(exchange, provider, meant));
+  const spec = specFor(exchange, provider, client, meant);
   const upstream = formatNamed(road, spec.format);
   const model =
     request.model ??
