@@ -22,7 +22,7 @@ export interface Endpoint {
   /**
    * Members that a JSON body has at its top, where a vendor has different things at one path and only bodies tell them apart. What has
    * not all of them, or is no JSON, goes to the raw endpoint that shares the path, as if this one were not there; without one it is
-   * not found. In nitro mode nothing is read: all of it goes there.
+   * not found. Nitro mode is not for it: its bodies are read.
    */
   readonly members?: readonly string[];
   /** The operation and the client's format; absent on raw endpoints. */

@@ -49,8 +49,8 @@ function admitAs(
 }
 
 /** Whether a body may turn out to have the members its endpoint is for. */
-const maySayMembers = ({ nitro, endpoint }: ExchangeState, body: ClientBody): boolean =>
-  !nitro && hasBytes(body) && isJson(typeOf(body, endpoint));
+const maySayMembers = ({ endpoint }: ExchangeState, body: ClientBody): boolean =>
+  hasBytes(body) && isJson(typeOf(body, endpoint));
 
 function goBeside(exchange: ExchangeState): void {
   exchange.leadBeside();

@@ -59,7 +59,7 @@ export class ExchangeState implements Exchange {
   readonly receivedAt: number;
   readonly strict: boolean;
   /** Nitro mode: the body of a unified route is not read but streamed on (inference-api.md section 22.3). */
-  nitro: boolean;
+  readonly nitro: boolean;
   readonly attempts: Attempt[];
   readonly droppedParams = new Set<string>();
   readonly cancellation = new Cancellation();
@@ -125,7 +125,8 @@ export class ExchangeState implements Exchange {
     const strict =
       this.gatewayHeaders.get("strict-open-ai-compliance") ?? this.gatewayHeaders.get("strict-openai-compliance");
     this.strict = strict?.toLowerCase() !== "false";
-    this.nitro = arrival.endpoint.operation !== undefined && saysTrue(this, "nitro-mode");
+    const { operation, members } = arrival.endpoint;
+    this.nitro = operation !== undefined && !members && saysTrue(this, "nitro-mode");
   }
 
   /** Put together when first asked for; what the principal brings wins over what the client says. */
@@ -208,7 +209,6 @@ export class ExchangeState implements Exchange {
     if (!beside) throw new GatewayError("not_found", "Not Found");
     this.#arrival = { ...this.#arrival, endpoint: beside, beside: undefined };
     this.endpoint = beside;
-    this.nitro = false;
   }
 
   get signal(): AbortSignal {

@@ -59,6 +59,12 @@ const input: readonly Way[] = [
     path: "/v1beta/models/m:generateContent",
     body: { contents: [{ role: "user", parts: [{ text: word }] }] },
   },
+  ...["/model/m/invoke", "/v1/publishers/anthropic/models/m:streamRawPredict"].map((path) => ({
+    way: "another format",
+    covered: true,
+    path,
+    body: { ...messages(word), anthropic_version: "2026-10-21" },
+  })),
   ...["input_text", "TEXT", "thinking"].map((type) => ({
     way: "blocks of a kind nobody knows",
     covered: true,
