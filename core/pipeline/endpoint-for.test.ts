@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Endpoint } from "../model/endpoint.ts";
-import { endpointFor, rawBeside } from "./endpoint-for.ts";
+import { endpointFor, rawAmong, rawBeside } from "./endpoint-for.ts";
 
 const place = { method: "POST", path: "/v1/*" };
 const rest: Endpoint = { ...place, type: "rest" };
@@ -25,7 +25,7 @@ it("gives a URL that nobody knows to nobody", () => {
 it("leaves bodies that an endpoint is not for to the raw one beside it", () => {
   const told: Endpoint = { ...asking, members: ["said"] };
   const raw: Endpoint = { ...rest, rawBody: true };
-  expect(rawBeside(told, [told, anything, raw], "/v1/a:ask")).toBe(raw);
-  expect(rawBeside(told, [told, anything], "/v1/a:ask")).toBeUndefined();
-  expect(rawBeside(asking, [asking, raw], "/v1/a:ask")).toBeUndefined();
+  expect(rawBeside(told, rawAmong([told, anything, raw]), "/v1/a:ask")).toBe(raw);
+  expect(rawBeside(told, rawAmong([told, anything]), "/v1/a:ask")).toBeUndefined();
+  expect(rawBeside(asking, rawAmong([asking, raw]), "/v1/a:ask")).toBeUndefined();
 });

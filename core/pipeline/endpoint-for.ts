@@ -10,10 +10,10 @@ export function endpointFor(sharing: readonly Endpoint[], url: string): Endpoint
   return rest;
 }
 
-/** Where bodies go that are not what an endpoint takes: the raw endpoint that would be there without it. */
-export const rawBeside = ({ members }: Endpoint, sharing: readonly Endpoint[], url: string): Endpoint | undefined =>
-  members &&
-  endpointFor(
-    sharing.filter((one) => one.rawBody && !one.members),
-    url,
-  );
+/** Those of the endpoints at one place that take bodies which another one there is not for. */
+export const rawAmong = (sharing: readonly Endpoint[]): readonly Endpoint[] =>
+  sharing.filter(({ rawBody, members }) => rawBody && !members);
+
+/** Where bodies go that an endpoint is not for: the raw endpoint that would be there without it. */
+export const rawBeside = ({ members }: Endpoint, raw: readonly Endpoint[], url: string): Endpoint | undefined =>
+  members && endpointFor(raw, url);

@@ -4,7 +4,7 @@ import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Alias, Endpoint } from "../model/endpoint.ts";
 import { nowhere } from "../pipeline/admit.ts";
-import { endpointFor, rawBeside } from "../pipeline/endpoint-for.ts";
+import { endpointFor, rawAmong, rawBeside } from "../pipeline/endpoint-for.ts";
 import { type Arrival, ExchangeState } from "../pipeline/exchange-state.ts";
 import { shuttingDown } from "../pipeline/leaving.ts";
 import { asGatewayError } from "../pipeline/reply/refusals.ts";
@@ -100,7 +100,8 @@ export function router(
     frameworkErrors: (_error, request, reply) => arrived(illegible, request, reply),
     rewriteUrl: (request) => meantUrl(request, aliases),
   });
-  for (const sharing of byPlace(endpoints))
+  for (const sharing of byPlace(endpoints)) {
+    const raw = rawAmong(sharing);
     app.route({
       method: methodsOf(sharing[0]),
       url: sharing[0].path,
@@ -108,11 +109,12 @@ export function router(
       onRequest(request, reply) {
         const { url = "" } = request.raw;
         const found = endpointFor(sharing, url);
-        if (found) arrived(found, request, reply, rawBeside(found, sharing, url));
+        if (found) arrived(found, request, reply, rawBeside(found, raw, url));
         else reply.callNotFound();
       },
       handler: () => undefined,
     });
+  }
   return app;
 }
 
