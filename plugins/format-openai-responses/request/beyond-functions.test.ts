@@ -42,6 +42,7 @@ const beyond: Case[] = [
   ["a search that OpenAI made", { input: [{ type: "tool_search_call", id: "t", execution: "server" }] }],
   ["what it found", { input: [{ type: "tool_search_output", call_id: "1", tools: [plain] }] }],
   ["tools that come later", { input: [{ type: "additional_tools", tools: [{ ...plain, name: "b" }] }] }],
+  ["another effort from now on", { input: [{ type: "configuration_update", reasoning: { effort: "low" } }] }],
   ["commands", { input: [{ type: "shell_call", ...called, ...commands }] }],
   ["what they wrote", { input: [{ type: "shell_call_output", call_id: "1", output: [] }] }],
   ["a change of a file", { input: [{ type: "apply_patch_call", ...called, operation: {} }] }],

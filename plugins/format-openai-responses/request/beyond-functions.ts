@@ -1,12 +1,13 @@
 import { isRecord } from "../../../core/index.ts";
 import { asClientFunction, isClientItem } from "../client-tools.ts";
 import { customOutput } from "./decode-input.ts";
+import { updateType } from "./updates.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What stands in every request with tools that only some vendors of this format know. */
+/** What stands in every request with tools, or changes of settings, that only some vendors of this format know. */
 export const marks = [
-  ...['"custom"', '"custom_tool_call', '"namespace"', '"tool_search', '"additional_tools"'],
+  ...['"custom"', '"custom_tool_call', '"namespace"', '"tool_search', '"additional_tools"', `"${updateType}"`],
   ...['"apply_patch', '"shell"', '"shell_call'],
 ];
 
@@ -33,6 +34,7 @@ function isBeyondItem(item: Wire): boolean {
     case "additional_tools":
     case "tool_search_call":
     case "tool_search_output":
+    case updateType:
       return true;
     default:
       return isClientItem(item);

@@ -177,3 +177,45 @@ describe("what a client wants called", () => {
     });
   });
 });
+
+describe("settings that change on the way", () => {
+  const update = (more: object) => ({ type: "configuration_update", id: "cu_1", ...more });
+  const schema = { type: "object", properties: {}, additionalProperties: false };
+  const json = { type: "json_schema", name: "answer", schema };
+
+  it.each<[string, object[], object, object]>([
+    [
+      "the last of each",
+      [
+        update({ reasoning: { effort: "low" }, text: { format: json } }),
+        user,
+        update({ reasoning: { effort: "high" } }),
+      ],
+      { reasoning: { effort: "minimal", summary: "auto" } },
+      {
+        reasoning: { effort: "high", display: "summarized" },
+        responseFormat: { type: "json-schema", name: "answer", schema },
+      },
+    ],
+    [
+      "plain text again",
+      [update({ text: { format: { type: "text" } } })],
+      { text: { format: json } },
+      { responseFormat: { type: "text" } },
+    ],
+    ["nothing that is null", [update({ reasoning: { effort: null }, text: null })], {}, {}],
+  ])("are those of the request where nobody knows the change: %s", (_, updates, settings, told) => {
+    const { messages, reasoning, responseFormat } = meant({
+      input: [user, { role: "assistant", content: "I see." }, ...updates, user],
+      ...settings,
+    });
+    expect(JSON.parse(JSON.stringify({ reasoning, responseFormat }))).toEqual(told);
+    expect(messages.filter(({ role }) => role !== "user")).toMatchObject([{ content: [{ text: "I see." }] }]);
+    expect(JSON.stringify(messages)).not.toContain("configuration_update");
+  });
+
+  it("are lost by name where there are no words for them", () => {
+    const { messages } = meant({ input: [user, update({ reasoning: { effort: "low", mode: "pro" } }), user] });
+    expect(messages[1]).toMatchObject({ content: [{ type: "opaque", value: { type: "configuration_update" } }] });
+  });
+});

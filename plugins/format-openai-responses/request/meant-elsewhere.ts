@@ -17,14 +17,16 @@ import { formatName, readExtra } from "../extra.ts";
 import { broughtBy, isClientSearch, searchName } from "../tool-search.ts";
 import { withMeantChoice } from "./meant-choice.ts";
 import { decodeTools } from "./tools.ts";
+import { withUpdates } from "./updates.ts";
 
 /**
  * What a request means to vendors of other formats, which know no items that bring tools: a search that the client makes is a function,
  * its results say what can be called, and all that can be called is in the list of tools (OpenAI: tool search, additional tools).
  * Tools that wait for a search of the vendor's own, which others do not have, are there from the beginning. What a client runs by
- * an item of its own (`shell`, `apply_patch`) is a function, too.
+ * an item of its own (`shell`, `apply_patch`) is a function, too, and settings that change on the way are those that hold at the end.
  */
-export function meantElsewhere(request: ChatRequest): ChatRequest {
+export function meantElsewhere(asked: ChatRequest): ChatRequest {
+  const request = withUpdates(asked);
   const { tools: written = [] } = request;
   const tools = withFunctions(written);
   const messages = request.messages.some(({ role, content }) => role === "assistant" && content.some(isAboutTools))
