@@ -8,6 +8,8 @@ it.each<[string, string]>([
   ["a.JPG", "image/jpeg"],
   ["a.heif", "image/heif"],
   ["a.md", "text/markdown"],
+  ["a.pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
+  ["a.ods", "application/vnd.oasis.opendocument.spreadsheet"],
   ["a.mp3", "audio/mp3"],
   ["a.opus", "audio/opus"],
   ["a.flac", "audio/flac"],

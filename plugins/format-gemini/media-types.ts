@@ -1,6 +1,9 @@
 import { isYouTube, lookUp } from "../../core/index.ts";
 
-/** Media types by the extension of an address (providers.md section 7.3, inference-api.md section 7.2). */
+/**
+ * Media types by the extension of an address (providers.md section 7.3, inference-api.md section 7.2; what models from Gemini 4 on read of
+ * Microsoft's and OpenDocument's).
+ */
 const byExtension: Readonly<Record<string, string>> = {
   mp4: "video/mp4",
   jpeg: "image/jpeg",
@@ -16,8 +19,14 @@ const byExtension: Readonly<Record<string, string>> = {
   csv: "text/csv",
   doc: "application/msword",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  dotx: "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+  ppt: "application/vnd.ms-powerpoint",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
   xls: "application/vnd.ms-excel",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  odp: "application/vnd.oasis.opendocument.presentation",
+  ods: "application/vnd.oasis.opendocument.spreadsheet",
+  odt: "application/vnd.oasis.opendocument.text",
   html: "text/html",
   md: "text/markdown",
   mp3: "audio/mp3",

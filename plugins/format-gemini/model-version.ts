@@ -25,7 +25,7 @@ const budgetsOf: readonly (readonly [model: RegExp, budgets: Budgets])[] = [
 ];
 
 /** How much a model may think, from the least on. */
-export const everyLevel = ["minimal", "low", "medium", "high"] as const;
+export const everyLevel = ["minimal", "low", "medium", "high", "xhigh"] as const;
 export type Level = (typeof everyLevel)[number];
 
 /**
@@ -35,7 +35,9 @@ export type Level = (typeof everyLevel)[number];
 const levelsOf: readonly (readonly [model: RegExp, levels: readonly Level[]])[] = [
   [/gemma-4|gemini-3\.\d-flash(?:-lite)?-image/i, ["minimal", "high"]],
   [/gemini-3-pro/i, ["low", "high"]],
-  [/flash-lite|gemini-3(?:\.[0-6])?-flash/i, everyLevel],
+  [/flash-lite|gemini-3(?:\.[0-6])?-flash/i, ["minimal", "low", "medium", "high"]],
+  // Those that came before it in its family take no more than the usual ones (Google Cloud, "Gemini 4 Hydrogen developer guide").
+  [/gemini-4-hydrogen/i, ["low", "medium", "high", "xhigh"]],
 ];
 const usualLevels: readonly Level[] = ["low", "medium", "high"];
 

@@ -96,6 +96,19 @@ describe("openai-images", () => {
     expect(edits.readStreamEnd?.([completed]).usage).toEqual({ ...tokens, images: 1 });
   });
 
+  it("does not take what the author of an SVG used for nothing", () => {
+    const svg_usage = {
+      model: "gpt-6-astra",
+      input_tokens: 9,
+      output_tokens: 900,
+      reasoning_tokens: 0,
+      total_tokens: 909,
+    };
+    const told = { data: [{ b64_json: "PHN2Zz4=" }], usage: { input_tokens: 3, output_tokens: 9 }, svg_usage };
+    expect(openAiImages.readUsage(told)).toEqual({ inputTokens: 3, outputTokens: 9, images: 1, uncounted: true });
+    expect(openAiImages.encodeResponse(openAiImages.decodeResponse(told), context)).toMatchObject({ svg_usage });
+  });
+
   it("counts the image of a stream that tells no tokens", () => {
     const completed = { data: JSON.stringify({ type: "image_generation.completed", b64_json: "aGk=" }) };
     expect(openAiImages.readStreamEnd?.([completed]).usage).toEqual({ images: 1 });

@@ -39,12 +39,16 @@ export function encodeResponse(response: ImageResponse, context: EncodeContext):
   };
 }
 
+/** What writes an SVG is another model, whose tokens are told apart (openai 7.59, `ImagesResponse.SvgUsage`), and are paid for at its prices. */
+const isWrittenByAnother = ({ svg_usage: usage }: Fields): boolean => isRecord(usage);
+
 /** Images are counted in an answer; tokens are told by some models. */
 export function readUsage(wire: unknown): Usage | undefined {
   if (!isRecord(wire)) return undefined;
   const usage = compact({
     ...tokensIn(wire.usage),
     images: Array.isArray(wire.data) ? wire.data.length : undefined,
+    uncounted: isWrittenByAnother(wire) || undefined,
   });
   return Object.keys(usage).length > 0 ? usage : undefined;
 }

@@ -5,6 +5,7 @@ import {
   type Extra,
   type Fields,
   isRecord,
+  lookUp,
   reportOnce,
   summaryField,
   usualTiers,
@@ -112,11 +113,19 @@ function topFields(extra: Extra | undefined): Fields {
   return { safetySettings, cachedContent, labels };
 }
 
-const tiers: ReadonlySet<string> = new Set(["flex", "priority", "standard"]);
+/** What clients call the tiers there are here. OpenAI serves `fast` as `priority`, and says so (openai 7.59, `service_tier`). */
+const tiers: Readonly<Record<string, string>> = {
+  flex: "flex",
+  priority: "priority",
+  fast: "priority",
+  standard: "standard",
+  default: "standard",
+  standard_only: "standard",
+};
 
 function encodeTier(tier: string | undefined, report: Report): string | undefined {
-  if (tier === undefined || tiers.has(tier)) return tier;
-  if (tier === "default" || tier === "standard_only") return "standard";
-  if (!usualTiers.has(tier)) report("service_tier");
-  return undefined;
+  if (tier === undefined) return undefined;
+  const known = lookUp(tiers, tier);
+  if (known === undefined && !usualTiers.has(tier)) report("service_tier");
+  return known;
 }

@@ -19,8 +19,8 @@ const levels: Readonly<Record<string, Level>> = {
   low: "low",
   medium: "medium",
   high: "high",
-  xhigh: "high",
-  max: "high",
+  xhigh: "xhigh",
+  max: "xhigh",
 };
 
 /** The budget that leaves it to the model. */

@@ -244,6 +244,11 @@ describe("chat requests for gemini", () => {
     ["gemini-3.1-flash-image", { effort: "low" }, { includeThoughts: true, thinkingLevel: "minimal" }, []],
     ["gemini-3.1-flash-lite-image", { effort: "medium" }, { includeThoughts: true, thinkingLevel: "high" }, []],
     ["gemini-4-argon", { effort: "minimal" }, { includeThoughts: true, thinkingLevel: "low" }, []],
+    ["gemini-4-carbon", { effort: "xhigh" }, { includeThoughts: true, thinkingLevel: "high" }, []],
+    ["gemini-4-hydrogen", { effort: "xhigh" }, { includeThoughts: true, thinkingLevel: "xhigh" }, []],
+    ["gemini-4-hydrogen", { effort: "max" }, { includeThoughts: true, thinkingLevel: "xhigh" }, []],
+    ["gemini-4-hydrogen", { effort: "minimal" }, { includeThoughts: true, thinkingLevel: "low" }, []],
+    ["gemini-4-hydrogen", { budgetTokens: 63_999 }, { includeThoughts: true, thinkingLevel: "high" }, []],
     ["gemma-4-31b-it", { effort: "low" }, { includeThoughts: true, thinkingLevel: "minimal" }, []],
     ["gemma-3-27b-it", { effort: "low" }, undefined, ["reasoning_effort"]],
     ["gemini-3-pro", { mode: "enabled", budgetTokens: 999 }, { includeThoughts: true, thinkingBudget: 999 }, []],
@@ -388,6 +393,17 @@ describe("chat requests for gemini", () => {
       "tool_choice",
       "user",
     ]);
+  });
+
+  it.each<[string, string | undefined]>([
+    ["fast", "priority"],
+    ["priority", "priority"],
+    ["flex", "flex"],
+    ["default", "standard"],
+    ["auto", undefined],
+  ])("call the tier %s %s", (serviceTier, tier) => {
+    expect(encoded({ serviceTier })).toMatchObject({ dropped: [] });
+    expect(encoded({ serviceTier }).wire.serviceTier).toBe(tier);
   });
 
   it("leave instructions among the messages for models without a place for them", () => {
