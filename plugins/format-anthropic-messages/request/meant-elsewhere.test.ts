@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChatRequest, Tool } from "../../../core/index.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { meantElsewhere } from "./meant-elsewhere.ts";
+import { refuseElsewhere } from "./refuse-elsewhere.ts";
 
 const user = (content: unknown = "Go on.") => ({ role: "user", content });
 const system = (content: unknown, more: object = {}) => ({ role: "system", content, ...more });
@@ -254,5 +255,35 @@ describe("what was said in a conversation that others answer", () => {
       messages: [user(), ...found(), system("Now.")].slice(0, 3),
     });
     expect(meantElsewhere(request)).toBe(request);
+  });
+});
+
+describe("fields of the vendor's own", () => {
+  const schema = { type: "object", properties: {} };
+  const format = { type: "json_schema", schema };
+
+  it("ask for a format where the API had it before", () => {
+    expect(meant({ output_format: format })).toMatchObject({
+      responseFormat: { type: "json-schema", schema },
+      extra: { fields: {} },
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ["beside one where it is now", { output_config: { format } }, { type: "object" }],
+    ["that has more to say", {}, { ...schema, strict: true }],
+  ])("are lost by name: a format %s", (_, more, other) => {
+    const written = { type: "json_schema", ...("strict" in other ? { strict: true, schema } : { schema: other }) };
+    expect(meant({ ...more, output_format: written }).extra?.fields).toEqual({ output_format: written });
+  });
+
+  it.each<[string, object, object]>([
+    ["thread", { thread: { id: "t" } }, { details: { error_code: "thread_unsupported_request" } }],
+    ["compaction", { compaction: { type: "summarize" } }, {}],
+  ])("are refused without which it would be another request: %s", (param, wire, details) => {
+    expect(() => refuseElsewhere(asked(wire))).toThrow(
+      expect.objectContaining({ code: "invalid_request", details: { param, ...details } }),
+    );
+    expect(() => refuseElsewhere(asked({ [param]: null }))).not.toThrow();
   });
 });

@@ -20,7 +20,8 @@ import { isChange, referenceIn, toolsInEffect } from "./tools-in-effect.ts";
  * message (Anthropic: mid-conversation system messages and tool changes, per-message effort, tool search, compaction). Tools that Claude
  * knows by their type, and that the client runs, are functions.
  */
-export function meantElsewhere(request: ChatRequest): ChatRequest {
+export function meantElsewhere(asked: ChatRequest): ChatRequest {
+  const request = withOutputFormat(asked);
   const { messages } = request;
   const there = toolsInEffect(request);
   const tools = there && withFunctions(there);
@@ -35,6 +36,16 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
     ...(tools && { tools }),
     ...(effort !== undefined && { reasoning: { ...request.reasoning, effort } }),
   };
+}
+
+/** What is asked for in `output_format`, where the API had it before `output_config.format` (Anthropic: structured outputs). */
+function withOutputFormat(request: ChatRequest): ChatRequest {
+  const { extra, responseFormat } = request;
+  const { output_format: format, ...fields } = ownFields(extra) ?? {};
+  if (!extra || responseFormat || !isRecord(format) || format.type !== "json_schema") return request;
+  const { type: _, schema, ...more } = format;
+  if (!isRecord(schema) || Object.keys(more).length > 0) return request;
+  return { ...request, responseFormat: { type: "json-schema", schema }, extra: { ...extra, fields } };
 }
 
 /** Where no tool is left to call, what is said about calling goes too: vendors refuse it without tools. A call that is wanted stays wanted. */

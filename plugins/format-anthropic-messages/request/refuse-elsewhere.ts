@@ -1,15 +1,32 @@
 import { type ChatRequest, GatewayError } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 
+/** What to do instead of asking another vendor; and by which details clients tell the error. */
+interface Remedy {
+  readonly remedy: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
 /**
- * A conversation that its vendor holds (`thread`) is told in its last messages only: without the rest it would be another
- * one. Clients are told so in the vendor's words, at which its own ones send the whole.
+ * Fields without which a request would be another one. A conversation that its vendor holds (`thread`) is told in its last messages only:
+ * clients are told so in the vendor's words, at which its own ones send the whole. One that is to be compacted (`compaction`) is not to
+ * be answered, and what comes of it only the vendor can write and read ("the response holds only the resulting `compaction` block").
  */
+const native: Readonly<Record<string, Remedy>> = {
+  thread: {
+    remedy: "send the whole conversation in messages",
+    details: { error_code: "thread_unsupported_request" },
+  },
+  compaction: { remedy: "have the conversation summed up in words" },
+};
+
 export function refuseElsewhere({ extra }: ChatRequest): void {
-  if (extra?.format !== formatName || (extra.fields.thread ?? undefined) === undefined) return;
-  throw new GatewayError(
-    "invalid_request",
-    "thread works only with a provider that serves the Messages API itself, and this one does not: send the whole conversation in messages.",
-    { param: "thread", details: { error_code: "thread_unsupported_request" } },
-  );
+  if (extra?.format !== formatName) return;
+  for (const [param, { remedy, details }] of Object.entries(native))
+    if ((extra.fields[param] ?? undefined) !== undefined)
+      throw new GatewayError(
+        "invalid_request",
+        `${param} works only with a provider that serves the Messages API itself, and this one does not: ${remedy}.`,
+        { param, ...(details && { details }) },
+      );
 }
