@@ -5,6 +5,7 @@ import { jobs } from "./jobs.ts";
 import { borrowedProof } from "./proof.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
+import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
 import { usageOf } from "./response/usage.ts";
@@ -24,6 +25,7 @@ const shared: Format<"chat"> = {
   drops,
   readUrl,
   decodeRequest,
+  refuseElsewhere,
   encodeRequest,
   toolNames,
   borrowed: [borrowedSignature, borrowedProof],

@@ -205,7 +205,6 @@ const gemini = {
   ],
   toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["look"] } },
   safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }],
-  cachedContent: "cachedContents/1",
   labels: { team: "blue" },
   generationConfig: {
     temperature: 0.5,

@@ -13,6 +13,7 @@ import { decodeError, encodeError } from "../errors.ts";
 import { objectAt, type Report } from "../fields.ts";
 import { decodeRequest } from "../request/decode-request.ts";
 import { drops, encodeRequest } from "../request/encode-request.ts";
+import { refuseElsewhere } from "../request/refuse-elsewhere.ts";
 import { toolNames } from "../tool-names.ts";
 import { pathTo, readUrl } from "../url.ts";
 
@@ -53,6 +54,7 @@ export const geminiCount: Format<"count"> = {
   drops,
   readUrl,
   decodeRequest: decode,
+  refuseElsewhere,
   encodeRequest: encode,
   toolNames,
   decodeResponse: (wire) => countIn(name, "totalTokens", wire),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChatRequest, Message, Reasoning } from "../../../core/index.ts";
 import { openAiChat } from "../../format-openai-chat/index.ts";
 import { gemini } from "../index.ts";
+import { refuseElsewhere } from "./refuse-elsewhere.ts";
 
 const { decodeRequest, encodeRequest } = gemini;
 
@@ -487,6 +488,36 @@ describe("requests of gemini clients", () => {
         tools: [{ parameters: plain }],
         responseFormat: { type: "json-schema", schema: plain },
       });
+  });
+
+  const of = (generationConfig: object, more: object = {}) =>
+    decodeRequest({ contents: [{ role: "user", parts: [{ text: "Hi" }] }], generationConfig, ...more });
+  const json = { mimeType: "APPLICATION_JSON", schema: { type: "object" } };
+
+  it.each<[string, unknown, object | undefined]>([
+    ["a schema", [{ text: json }], { type: "json-schema", schema: { type: "object" } }],
+    [
+      "a schema, alone",
+      { text: { ...json, mimeType: undefined, mime_type: "application/json" } },
+      { type: "json-schema", schema: { type: "object" } },
+    ],
+    ["JSON", [{ text: { mimeType: "application/json" } }], { type: "json" }],
+    ["text", [{ text: { mimeType: "TEXT_PLAIN" } }], { type: "text" }],
+    ["a sound", [{ audio: {} }], undefined],
+    ["a text and an image", [{ text: json }, { image: {} }], undefined],
+    ["XML", [{ text: { mimeType: "text/xml" } }], undefined],
+  ])("say in their formats that the answer is to be %s", (_, responseFormat, meant) => {
+    const request = of({ responseFormat });
+    expect(request.responseFormat).toEqual(meant);
+    expect(encodeRequest(request, (name) => expect.fail(name)).generationConfig).toEqual({ responseFormat });
+    expect(request.extra?.fields.generationConfig).toEqual(meant === undefined ? { responseFormat } : undefined);
+  });
+
+  it.each(["cachedContent", "continuationToken"])("are refused elsewhere with %s", (param) => {
+    expect(() => refuseElsewhere(of({}, { [param]: "x" }))).toThrow(
+      expect.objectContaining({ code: "invalid_request", details: { param } }),
+    );
+    for (const none of ["", null]) expect(() => refuseElsewhere(of({}, { [param]: none }))).not.toThrow();
   });
 
   it("have their calls and results told apart where they have no ids", () => {
