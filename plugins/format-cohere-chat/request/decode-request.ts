@@ -2,7 +2,7 @@ import { type ChatRequest, compact, type Fields, isRecord, leftovers, objectAt, 
 import { extraOf, listAt, textIn } from "../fields.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { withDocuments } from "./documents.ts";
-import { decodeOutput } from "./output-format.ts";
+import { decodeOutput, spellingIn } from "./output-format.ts";
 import { decodeSettings, settingFields } from "./settings.ts";
 import { decodeThinking } from "./thinking.ts";
 import { decodeToolChoice, decodeTools } from "./tools.ts";
@@ -35,7 +35,7 @@ export function decodeRequest(body: unknown): ChatRequest {
     ...decodeSettings(wire),
     ...decodeToolsAndFormat(wire, unread),
     ...compact({ reasoning: readOrKeep(wire, "thinking", decodeThinking, unread) }),
-    ...extraOf(unread),
+    ...extraOf(unread, spellingIn(wire.response_format) === "schema" ? { schema: true } : undefined),
   };
 }
 

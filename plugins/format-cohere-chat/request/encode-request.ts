@@ -11,7 +11,7 @@ import {
   usualTiers,
   withAllowedTools,
 } from "../../../core/index.ts";
-import { formatName, type Report, reportOthers, restore } from "../fields.ts";
+import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeOutput } from "./output-format.ts";
 import { encodeSettings } from "./settings.ts";
@@ -71,7 +71,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
     messages,
     stream: request.stream ? true : undefined,
     ...encodeSettings(request, once),
-    response_format: encodeOutput(responseFormat, once),
+    response_format: encodeOutput(responseFormat, once, writtenIn(request.extra).schema ? "schema" : undefined),
     tools: tools.length > 0 ? tools : undefined,
     strict_tools: strict ? true : undefined,
     tool_choice: encodeToolChoice(request, tools.length, once),

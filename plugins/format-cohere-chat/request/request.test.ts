@@ -51,6 +51,19 @@ describe("cohere-chat requests", () => {
     expect(encodeRequest(decodeRequest(wire), (name) => expect.fail(name))).toEqual(wire);
   });
 
+  const schema = { type: "object", properties: {}, required: [] };
+
+  it.each<[string, object, object | undefined]>([
+    ["json_schema", { json_schema: schema }, { type: "json-schema", schema }],
+    ["schema", { schema }, { type: "json-schema", schema }],
+    ["schema and json_schema", { schema, json_schema: { type: "object" } }, undefined],
+  ])("have a schema by the name of %s", (_, more, meant) => {
+    const format = { type: "json_object", ...more };
+    const request = decodeRequest({ messages: [{ role: "user", content: "Hi" }], response_format: format });
+    expect(request.responseFormat).toEqual(meant);
+    expect(encodeRequest(request, (name) => expect.fail(name)).response_format).toEqual(format);
+  });
+
   it("have no place beside JSON, which is reported", () => {
     const responseFormat = { type: "json-schema", name: "n", schema: { type: "object" }, strict: true } as const;
     const { wire, dropped } = encoded({ tools: [tool], responseFormat });
