@@ -3,6 +3,7 @@ import { decodeError, encodeError, errorHeaders } from "./errors.ts";
 import { formatName } from "./fields.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
+import { meantElsewhere } from "./request/meant-elsewhere.ts";
 import { decodeResponse, encodeResponse } from "./response/response.ts";
 import { usageOf } from "./response/usage.ts";
 import { withoutQuotes } from "./response/without-quotes.ts";
@@ -19,6 +20,7 @@ export const bedrockConverse: Format<"chat"> = {
   drops,
   readUrl,
   decodeRequest,
+  meantElsewhere,
   encodeRequest,
   toolNames: plainNames(64),
   borrowed: [borrowedSignature],

@@ -15,6 +15,7 @@ import { decodeError, encodeError, errorHeaders } from "../errors.ts";
 import type { Report } from "../fields.ts";
 import { decodeRequest } from "../request/decode-request.ts";
 import { drops, encodeRequest } from "../request/encode-request.ts";
+import { meantElsewhere } from "../request/meant-elsewhere.ts";
 import { readUrl } from "../url.ts";
 
 const name = "bedrock-count-tokens";
@@ -42,6 +43,7 @@ export const bedrockCount: Format<"count"> = {
   drops,
   readUrl,
   decodeRequest: decode,
+  meantElsewhere,
   encodeRequest: encode,
   toolNames: plainNames(64),
   decodeResponse: (wire) => countIn(name, "inputTokens", wire),
