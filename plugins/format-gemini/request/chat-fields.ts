@@ -35,6 +35,12 @@ export function chatSettings(extra: Extra | undefined): Fields {
   });
 }
 
+/** Sounds are PCM of 16 bits at 24 kHz, whatever is asked for (providers.md section 8.8): that is what OpenAI calls `pcm16`. */
+export const wantsOtherSound = (extra: Extra | undefined): boolean => {
+  const audio = extra && extra.format !== formatName ? extra.fields.audio : undefined;
+  return isRecord(audio) && typeof audio.format === "string" && audio.format !== "pcm16";
+};
+
 /** Chat clients say `high`; the API has a longer name for it. Its own names stay. */
 export const resolution = (level: unknown): unknown =>
   typeof level === "string" && /^[a-z_]+$/.test(level) ? `MEDIA_RESOLUTION_${level.toUpperCase()}` : level;

@@ -12,7 +12,7 @@ import {
   withUserTurn,
 } from "../../../core/index.ts";
 import { formatName, type Report, reportOthers, restore, writtenIn } from "../fields.ts";
-import { chatFields, chatSettings } from "./chat-fields.ts";
+import { chatFields, chatSettings, wantsOtherSound } from "./chat-fields.ts";
 import { encodeContents } from "./encode-contents.ts";
 import { opened } from "./opening.ts";
 import { encodeOutput } from "./output-format.ts";
@@ -22,6 +22,7 @@ import { encodeToolChoice, encodeTools, withDeclared } from "./tools.ts";
 
 /** What `encodeRequest` may report. Fields and types of other formats are reported under their own names besides. */
 export const drops: readonly string[] = [
+  "audio.format",
   "logit_bias",
   "seed",
   "stop",
@@ -57,6 +58,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const { model, extra } = request;
   if (request.logitBias && Object.keys(request.logitBias).length > 0) once("logit_bias");
   if (request.user !== undefined) once("user");
+  if (wantsOtherSound(extra)) once("audio.format");
   reportOthers(extra, "", once, carried);
   const written = writtenIn(extra);
   const own = extra?.format === formatName;

@@ -78,3 +78,34 @@ describe("a model that failed while it answered", () => {
     expect(openAiChat.readStreamEnd?.(frames)).toMatchObject({ failed: true });
   });
 });
+
+describe("sounds that a model makes", () => {
+  const pieces = ["AAECAw==", "BAU="];
+  const part = (data: string) => ({ type: "audio", source: { kind: "data", data, mediaType: "audio/pcm" } }) as const;
+  const finish = { type: "finish", choice: 0, reason: "stop" } as const;
+
+  it("are the sound of the message, for strict clients too", () => {
+    const content = pieces.map(part);
+    const response = { choices: [{ index: 0, content, finishReason: "stop" }] } as const;
+    const audio = { id: "audio-0f1e2d", data: "AAECAwQF", expires_at: 1, transcript: "" };
+    expect(encodeResponse(response, context)).toMatchObject({
+      choices: [{ message: { role: "assistant", content: null, audio } }],
+    });
+    expect(encodeResponse(response, { ...context, strict: false })).toMatchObject({
+      choices: [{ message: { audio, content_blocks: [{ type: "input_audio" }, { type: "input_audio" }] } }],
+    });
+  });
+
+  it.each([true, false])("come piece by piece in a stream (strict: %s)", (strict) => {
+    const writer = encodeStream?.({ ...context, strict });
+    const chunks: StreamChunk[] = [
+      { type: "start" },
+      ...pieces.map((data, at) => ({ type: "part", choice: 0, part: at, value: part(data) }) as const),
+      finish,
+    ];
+    const text = chunks.map((chunk) => writer?.push(chunk)).join("");
+    const deltas = [...text.matchAll(/"audio":(\{[^}]*\})/g)].map(([, audio = ""]) => JSON.parse(audio));
+    expect(deltas).toEqual(pieces.map((data) => ({ id: "audio-0f1e2d", data })));
+    expect(text.includes("content_blocks")).toBe(!strict);
+  });
+});

@@ -21,6 +21,7 @@ import { drawnAgain, drawnField } from "./drawn-images.ts";
 import { encodeFinishReason, functionReason } from "./finish-reason.ts";
 import { besides, pagesIn } from "./found-pages.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
+import { joinedSounds, soundField, soundIn, wholeSound } from "./sounds.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Fields vendors add to the answers of this API, which strict clients do not see. */
@@ -108,8 +109,11 @@ function encodeMessage(content: readonly AssistantPart[], more: Fields, context:
         fields = merged(fields, { [name]: `${fields[name] ?? ""}${part.text}` });
     }
   }
+  const spoken = joinedSounds(content.flatMap((part) => soundIn(part) ?? []));
+  if (spoken !== undefined && !(soundField in fields))
+    fields = { ...fields, [soundField]: wholeSound(spoken, context) };
   const elsewhere =
-    calls.length > 0 || ["refusal", "audio", "function_call"].some((name) => name in fields || name in more);
+    calls.length > 0 || ["refusal", soundField, "function_call"].some((name) => name in fields || name in more);
   const blocks = strict ? [] : encodeBlocks(content);
   const images = blocks.filter((block) => block.type === "image_url");
   const citations = strict ? [] : content.flatMap(sourcedCitations);

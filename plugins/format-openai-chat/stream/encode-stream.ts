@@ -17,11 +17,11 @@ import {
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { annotationsOf, otherCitations } from "../response/annotations.ts";
-import { drawnAgain, drawnField } from "../response/drawn-images.ts";
 import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason, functionReason } from "../response/finish-reason.ts";
 import { FoundPages } from "../response/found-pages.ts";
 import { proofIn } from "../response/proofs.ts";
+import { fieldShowing } from "../response/sounds.ts";
 import { encodeUsage } from "../response/usage.ts";
 import { type WrittenChoice, writtenChoice } from "./written-choice.ts";
 
@@ -231,11 +231,11 @@ class ChatStreamEncoder implements StreamEncoder {
       case "opaque":
         return this.#opaque(choice, part, value.format === formatName, value);
       default: {
-        const drawn = value.type === "image" ? drawnAgain(value) : undefined;
-        if (drawn || !this.#context.strict) this.#choice(choice).said = true;
-        if (drawn) return this.#delta(this.#choice(choice), JSON.stringify({ [drawnField]: [drawn] }));
+        const field = fieldShowing(value, this.#context);
+        if (field || !this.#context.strict) this.#choice(choice).said = true;
+        const shown = field ? this.#delta(this.#choice(choice), JSON.stringify(field)) : "";
         const block = encodeBlock(value);
-        return block ? this.#block(choice, part, block) : "";
+        return block ? shown + this.#block(choice, part, block) : shown;
       }
     }
   }
