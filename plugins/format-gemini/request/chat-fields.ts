@@ -24,15 +24,27 @@ export function chatSettings(extra: Extra | undefined): Fields {
     audio,
   } = extra.fields;
   const voice = isRecord(audio) && typeof audio.voice === "string" ? audio.voice : undefined;
-  const asked = Array.isArray(modalities) ? modalities.map((one) => String(one).toUpperCase()) : undefined;
   return compact({
-    responseModalities: asked ?? (voice === undefined ? undefined : ["AUDIO"]),
+    responseModalities: Array.isArray(modalities)
+      ? modalitiesIn(modalities)
+      : voice !== undefined || isRecord(speech)
+        ? ["AUDIO"]
+        : undefined,
     imageConfig: isRecord(image) ? camelled(image) : undefined,
     mediaResolution: resolution(mediaResolution),
     speechConfig: isRecord(speech)
       ? deeplyCamelled(speech)
       : (voice !== undefined && { voiceConfig: { prebuiltVoiceConfig: { voiceName: voice } } }) || undefined,
   });
+}
+
+/**
+ * What the answer is to be. OpenAI has sounds asked for beside text, which is what is said in them; models that speak here say nothing
+ * besides, and refuse to be asked for both ("accepts the following combination of response modalities: AUDIO").
+ */
+function modalitiesIn(modalities: readonly unknown[]): readonly string[] {
+  const asked = modalities.map((one) => String(one).toUpperCase());
+  return asked.length === 2 && asked.includes("TEXT") && asked.includes("AUDIO") ? ["AUDIO"] : asked;
 }
 
 /** Sounds are PCM of 16 bits at 24 kHz, whatever is asked for (providers.md section 8.8): that is what OpenAI calls `pcm16`. */

@@ -396,6 +396,25 @@ describe("chat requests for gemini", () => {
     ]);
   });
 
+  it.each<[object, string[] | undefined]>([
+    [{ modalities: ["text", "audio"], audio: { voice: "Kore", format: "pcm16" } }, ["AUDIO"]],
+    [{ modalities: ["text"], audio: { voice: "Kore", format: "pcm16" } }, ["TEXT"]],
+    [{ audio: { voice: "Kore" } }, ["AUDIO"]],
+    [{ speech_config: { voice_config: {} } }, ["AUDIO"]],
+    [{ modalities: ["text", "image"] }, ["TEXT", "IMAGE"]],
+    [{}, undefined],
+  ])("ask for sounds alone: %j", (more, responseModalities) => {
+    const { wire, dropped } = translated({ model: "gemini-2.5-flash-preview-tts", messages, ...more });
+    expect([Object(wire.generationConfig).responseModalities, dropped]).toEqual([responseModalities, []]);
+  });
+
+  it.each([
+    ["wav", ["audio.format"]],
+    ["pcm16", []],
+  ])("name a kind of sound that is not to be had: %s", (format, lost) => {
+    expect(translated({ messages, audio: { voice: "Kore", format } }).dropped).toEqual(lost);
+  });
+
   it.each<[string, string | undefined]>([
     ["fast", "priority"],
     ["priority", "priority"],
