@@ -125,7 +125,7 @@ function encodeFunction(tool: FunctionTool, { family, points, own }: ToolContext
     name,
     // An empty description is refused.
     description: description === "" ? undefined : description,
-    inputSchema: { json: held ?? parameters },
+    inputSchema: { json: own ? parameters : typed(held ?? parameters) },
     strict: own ? strict : held && true,
   });
   const wire = { toolSpec: restore(spec, extra) };
@@ -134,6 +134,13 @@ function encodeFunction(tool: FunctionTool, { family, points, own }: ToolContext
   report("tools.cache_control");
   return [wire];
 }
+
+/**
+ * Arguments are an object, which a schema has to say even where its choices do ("The value at
+ * toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object").
+ */
+const typed = (schema: Readonly<Fields>): Readonly<Fields> =>
+  schema.type === undefined || schema.type === null ? { ...schema, type: "object" } : schema;
 
 /** A model is held to what a grammar can be made of; to other parameters it is not, and they stay as they are. */
 function strictParameters(parameters: Readonly<Fields>, report: Report): Fields | undefined {
