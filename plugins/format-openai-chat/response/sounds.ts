@@ -1,5 +1,4 @@
 import type { AssistantPart, EncodeContext, Fields } from "../../../core/index.ts";
-import { drawnAgain, drawnField } from "./drawn-images.ts";
 
 /** The field of a message, or of a delta, in which this API says what the model speaks (providers.md section 7.6). */
 export const soundField = "audio";
@@ -8,7 +7,7 @@ export const soundField = "audio";
 export const soundIn = (part: AssistantPart): string | undefined =>
   part.type === "audio" && part.source.kind === "data" ? part.source.data : undefined;
 
-/** A sound as the field has it. The vendor names none: its id is made of that of the answer, and is the same in all pieces of it. */
+/** A sound as the field has it. Its vendor gives it no id: it has that of the answer, which is the same in all pieces of it. */
 export const soundOf = (data: string, { id }: Pick<EncodeContext, "id">): Fields => ({ id: `audio-${id}`, data });
 
 /**
@@ -25,12 +24,4 @@ export const wholeSound = (data: string, context: Pick<EncodeContext, "id" | "no
 export function joinedSounds(pieces: readonly string[]): string | undefined {
   if (pieces.length < 2) return pieces[0];
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64"))).toString("base64");
-}
-
-/** What a delta shows a part in, beside blocks: the field for sounds, or that for images where the image came in it. */
-export function fieldShowing(part: AssistantPart, context: Pick<EncodeContext, "id">): Fields | undefined {
-  const spoken = soundIn(part);
-  if (spoken !== undefined) return { [soundField]: soundOf(spoken, context) };
-  const drawn = part.type === "image" ? drawnAgain(part) : undefined;
-  return drawn && { [drawnField]: [drawn] };
 }

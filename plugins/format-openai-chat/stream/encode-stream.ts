@@ -21,7 +21,6 @@ import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../respo
 import { encodeFinishReason, functionReason } from "../response/finish-reason.ts";
 import { FoundPages } from "../response/found-pages.ts";
 import { proofIn } from "../response/proofs.ts";
-import { fieldShowing } from "../response/sounds.ts";
 import { encodeUsage } from "../response/usage.ts";
 import { type WrittenChoice, writtenChoice } from "./written-choice.ts";
 
@@ -143,9 +142,9 @@ class ChatStreamEncoder implements StreamEncoder {
     return delta === "" ? "" : this.#take() + open.before + delta + this.#afterDelta;
   }
 
-  /** What is left to say of the calls of a choice. */
+  /** What is left to say of the calls and fields of a choice. */
   #rest(open: WrittenChoice): string {
-    let frames = "";
+    let frames = this.#delta(open, open.fields.rest());
     for (const call of open.calls.rest()) frames += this.#delta(open, call);
     return frames;
   }
@@ -231,9 +230,10 @@ class ChatStreamEncoder implements StreamEncoder {
       case "opaque":
         return this.#opaque(choice, part, value.format === formatName, value);
       default: {
-        const field = fieldShowing(value, this.#context);
-        if (field || !this.#context.strict) this.#choice(choice).said = true;
-        const shown = field ? this.#delta(this.#choice(choice), JSON.stringify(field)) : "";
+        const open = this.#choice(choice);
+        const field = open.fields.add(value);
+        if (field !== undefined || !this.#context.strict) open.said = true;
+        const shown = this.#delta(open, field ?? "");
         const block = encodeBlock(value);
         return block ? shown + this.#block(choice, part, block) : shown;
       }

@@ -1,5 +1,6 @@
 import type { EncodeContext, RanText } from "../../../core/index.ts";
 import { CallWriter } from "./call-writer.ts";
+import { FieldWriter } from "./field-writer.ts";
 
 /** A choice of a stream, as far as it is written. */
 export interface WrittenChoice {
@@ -7,6 +8,7 @@ export interface WrittenChoice {
   /** Everything in front of the delta. */
   readonly before: string;
   readonly calls: CallWriter;
+  readonly fields: FieldWriter;
   /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
   plain?: number;
   blocks: boolean;
@@ -24,6 +26,7 @@ export const writtenChoice = (index: number, before: string, context: EncodeCont
   index,
   before,
   calls: new CallWriter(context),
+  fields: new FieldWriter(context),
   blocks: false,
   length: 0,
   said: false,
