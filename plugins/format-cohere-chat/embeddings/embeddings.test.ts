@@ -52,6 +52,11 @@ describe("cohere embeddings", () => {
     expect(encodeRequest(decodeRequest(wire), (name) => expect.fail(name))).toEqual(wire);
   });
 
+  it("are texts where they are nothing else", () => {
+    const inputs = ["a", "b"].map((text) => ({ content: [{ type: "text", text }] }));
+    expect(decodeRequest({ model: "m", inputs, input_type: "search_query" }).input).toEqual(["a", "b"]);
+  });
+
   const asked = (fields: Partial<EmbeddingRequest>) => {
     const dropped: string[] = [];
     const request = { model: "m", input: ["a"], single: false, ...fields };

@@ -30,12 +30,14 @@ const listIn = (value: unknown, path: string): readonly unknown[] =>
 /** A bare address stays one; data is what other APIs call `base64`, with its type in front. */
 const imageOf = (url: string): Fields => (sourceOf(url).kind === "data" ? { base64: url } : { url });
 
-/** Parts that have names in the unified item are that item, or its parts; anything else stays as it is written here. */
+/** A text alone is one; parts that have names in the unified item are that item, or its parts; anything else stays as it is written here. */
 function decodeMixed(wire: Readonly<Fields>, path: string): EmbeddingInput {
   const content = listAt(wire.content, `${path}.content`).map((part, at) => objectAt(part, `${path}.content[${at}]`));
   const parts = content.map(partOf).filter((part) => part !== undefined);
   if (parts.length < content.length || content.length === 0) return wire;
   const [first = {}, second = {}] = parts;
+  // Most vendors take texts only, and no items.
+  if (parts.length === 1 && typeof first.text === "string") return first.text;
   const isPlain = parts.length === 1 || (parts.length === 2 && "text" in first && "image" in second);
   return isPlain ? { ...first, ...second } : { parts };
 }

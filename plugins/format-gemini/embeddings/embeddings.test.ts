@@ -19,6 +19,7 @@ describe("gemini embeddings", () => {
     [{ model: "m", content: { parts: [{ fileData: { mimeType: "video/mp4", fileUri: "gs://b/v.mp4" } }] } }],
     [{ model: "m", content: { parts: [{ inlineData: { mimeType: "application/pdf", data: "AAAA" } }] } }],
     [{ model: "m", content: { parts: [{ ...pixel, mediaResolution: { level: "LOW" } }, { text: "a" }] } }],
+    [{ model: "m", content: content("a"), embedContentConfig: { outputDimensionality: 4, autoTruncate: true } }],
     [{ model: "m", requests: [{ model: "models/m", content: content("a"), outputDimensionality: 4 }] }],
     [
       {
@@ -84,6 +85,14 @@ describe("gemini embeddings", () => {
     const dropped: string[] = [];
     openAiEmbeddings.encodeRequest(request, (name) => dropped.push(name));
     expect(dropped).toEqual(["task_type"]);
+  });
+
+  it("take the settings that clients of Vertex AI have in an object of their own", () => {
+    const config = { outputDimensionality: 4, taskType: "RETRIEVAL_QUERY", title: "t" };
+    const request = decodeRequest({ model: "m", content: content("a"), embedContentConfig: config });
+    const dropped: string[] = [];
+    expect(openAiEmbeddings.encodeRequest(request, (name) => dropped.push(name))).toMatchObject({ dimensions: 4 });
+    expect(dropped.sort()).toEqual(["input_type", "title"]);
   });
 
   it("are asked for in the words of the API", () => {

@@ -27,7 +27,7 @@ const purposes: PurposeWords = {
 export function decodeRequest(body: unknown): EmbeddingRequest {
   const wire = objectAt(body, "");
   const model = textAt(wire.model, "model") ?? "";
-  if (wire.requests === undefined) return { model, single: true, ...decodeOne(wire, "", true) };
+  if (wire.requests === undefined) return { model, single: true, ...decodeAlone(wire) };
   const requests = listAt(wire.requests, "requests").map((one, at) => objectAt(one, `requests[${at}]`));
   const [first] = requests;
   if (!first) refuse("requests", "a list with at least one item", wire.requests);
@@ -38,6 +38,13 @@ export function decodeRequest(body: unknown): EmbeddingRequest {
   const input = requests.flatMap((one, at) => decodeOne(one, `requests[${at}]`, false).input);
   const fields = { ...extra?.fields, ...Object.fromEntries(others) };
   return { model, single: false, ...shared, input, ...extraOf(fields, apart.length > 0 ? { apart } : undefined) };
+}
+
+/** Clients of Vertex AI have the settings in an object of their own (@google/genai 3.3, `embedContentConfigToVertex`). */
+function decodeAlone({ embedContentConfig: config, ...wire }: Readonly<Fields>): Decoded {
+  if (config === undefined || config === null) return decodeOne(wire, "", true);
+  const { extra, ...decoded } = decodeOne({ ...objectAt(config, "embedContentConfig"), ...wire }, "", true);
+  return { ...decoded, ...extraOf(extra?.fields, { config: true }) };
 }
 
 const ownFields = new Set(["content", "model"]);
@@ -70,7 +77,7 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
   if (user !== undefined) report("user");
   const unified = extra?.format === "openai-embeddings" ? extra.fields.output_dimensionality : undefined;
   reportOthers(extra, "", report, new Set(typeof unified === "number" ? ["output_dimensionality"] : []));
-  const { apart = [] } = writtenIn(extra);
+  const { apart = [], config } = writtenIn(extra);
   const names = apart as readonly string[];
   const shared = extra && { ...extra, fields: omit(extra.fields, names) };
   const settings = restore(
@@ -83,7 +90,7 @@ export function encodeRequest(request: EmbeddingRequest, report: Report): Fields
   const named = model === "" ? {} : { model };
   const contents = input.map((one, at) => ({ parts: encodeParts(one, single ? "input" : `input[${at}]`) }));
   const [only] = contents;
-  if (single && only) return { ...named, content: only, ...settings };
+  if (single && only) return { ...named, content: only, ...(config ? { embedContentConfig: settings } : settings) };
   const own = (at: number) => compact(Object.fromEntries(names.map((name) => [name, settingAt(extra, name, at)])));
   const resource = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
   return { ...named, requests: contents.map((content, at) => ({ model: resource, content, ...settings, ...own(at) })) };
