@@ -22,7 +22,9 @@ const formatName = "deepgram-transcriptions";
 const drops = ["prompt", "temperature"];
 
 function encodeRequest(request: TranscriptionRequest, report: (dropped: string) => void): Fields {
-  for (const name of ["prompt", "temperature"] as const) if (request[name] !== undefined) report(name);
+  if (request.prompt !== undefined) report("prompt");
+  // As cold as it is anyway.
+  if (request.temperature) report("temperature");
   for (const [name, value] of Object.entries(request.extra?.fields ?? {})) if (!asEver(name, value)) report(name);
   const { model, file = refuse("file", "a file for this vendor", undefined), language } = request;
   return {

@@ -12,7 +12,7 @@ describe("deepgram-transcriptions", () => {
   it("sends the sound itself, with what it understands in the address, and says what it cannot be told", () => {
     const dropped: string[] = [];
     const extra = { format: "openai-transcriptions", fields: { "include[]": "logprobs" } };
-    const request = { model: "nova-3", file, language: "de", prompt: "p", temperature: 0, extra };
+    const request = { model: "nova-3", file, language: "de", prompt: "p", temperature: 0.5, extra };
     const wire = deepgram.encodeRequest(request, (name) => dropped.push(name));
     expect(dropped).toEqual(["prompt", "temperature", "include[]"]);
     const query = "model=nova-3&language=de&smart_format=true";

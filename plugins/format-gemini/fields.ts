@@ -9,11 +9,17 @@ declareUsual(formatName, {
   "generationConfig.audioTimestamp": ["false"],
   "generationConfig.enableEnhancedCivicAnswers": ["false"],
   "generationConfig.mediaResolution": ['"MEDIA_RESOLUTION_UNSPECIFIED"'],
-  "generationConfig.responseModalities": ['["TEXT"]'],
+  "generationConfig.responseModalities": ['["TEXT"]', '["MODALITY_UNSPECIFIED"]'],
+  "generationConfig.thinkingConfig.thinkingLevel": ['"THINKING_LEVEL_UNSPECIFIED"'],
   labels: ["{}"],
+  serviceTier: ['"unspecified"', '"SERVICE_TIER_UNSPECIFIED"'],
   store: ["false"],
   thought: ["false"],
+  "toolConfig.functionCallingConfig.mode": ['"MODE_UNSPECIFIED"'],
 });
+
+/** The first member of every enumeration of this API says what saying nothing says. */
+export const isUnspecified = (word: string): boolean => /(?:^|_)unspecified$/i.test(word);
 
 /** Takes the public name of a request field that cannot be carried. */
 export type Report = (dropped: string) => void;

@@ -7,7 +7,7 @@ import {
   type SystemMessage,
   type Tool,
 } from "../../../core/index.ts";
-import { extraOf, listAt, objectAt, objectIn, textAt } from "../fields.ts";
+import { extraOf, isUnspecified, listAt, objectAt, objectIn, textAt } from "../fields.ts";
 import { decodeContents, decodeText } from "./decode-contents.ts";
 import { decodeOutput, outputFields, writtenOutput } from "./output-format.ts";
 import { decodeThinking, thinkingFields } from "./reasoning.ts";
@@ -37,16 +37,20 @@ export function decodeRequest(body: unknown): ChatRequest {
   const { toolChoice, toolRest, calling } = decodeToolConfig(wire.toolConfig, tools);
   const stream = wire.stream === true;
   const { system, systemNote } = decodeSystem(wire.systemInstruction);
+  const tier = textAt(wire.serviceTier, "serviceTier") ?? "";
+  const isTierSaid = tier !== "" && !isUnspecified(tier);
   const written = Object.assign(
     {},
     systemNote,
     output && { output: writtenOutput(config) },
     reasoning && { thinking },
     calling && { calling },
+    isTierSaid && { tier: true },
   );
   const rest = Object.assign(
     {},
     leftovers(wire, requestFields),
+    tier !== "" && !isTierSaid && { serviceTier: tier },
     toolRest && { toolConfig: toolRest },
     kept("generationConfig", configRest(config, thinking, output !== undefined, reasoning !== undefined)),
   );
@@ -61,7 +65,7 @@ export function decodeRequest(body: unknown): ChatRequest {
       reasoning,
       tools,
       toolChoice,
-      serviceTier: textAt(wire.serviceTier, "serviceTier")?.toLowerCase(),
+      serviceTier: isTierSaid ? tier.toLowerCase() : undefined,
     }),
     ...extraOf(rest, Object.keys(written).length > 0 ? written : undefined),
   };

@@ -88,7 +88,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
       tools: tools.length > 0 ? tools : undefined,
       toolConfig: filled(toolConfig),
       generationConfig: filled(generationConfig),
-      serviceTier: encodeTier(request.serviceTier, once),
+      serviceTier: own ? request.serviceTier : encodeTier(request.serviceTier, once),
       ...topFields(extra),
     }),
     extra,

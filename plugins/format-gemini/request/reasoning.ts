@@ -1,5 +1,5 @@
 import { type Fields, lookUp, type Reasoning } from "../../../core/index.ts";
-import type { Report } from "../fields.ts";
+import { isUnspecified, type Report } from "../fields.ts";
 import { type Abilities, abilitiesOf, type Budgets, everyLevel, type Level } from "../model-version.ts";
 
 /** Efforts as budgets of tokens, for models that know no levels (inference-api.md section 7.5). */
@@ -32,7 +32,8 @@ export const thinkingFields: ReadonlySet<string> = new Set(["includeThoughts", "
 export function decodeThinking(config: Readonly<Fields>): Reasoning | undefined {
   const { includeThoughts, thinkingBudget: budget, thinkingLevel: level } = config;
   const shown = includeThoughts === true ? { display: "summarized" } : undefined;
-  if (typeof level === "string" && level !== "") return { effort: level.toLowerCase(), ...shown };
+  if (typeof level === "string" && level !== "" && !isUnspecified(level))
+    return { effort: level.toLowerCase(), ...shown };
   if (typeof budget !== "number") return shown;
   if (budget === 0) return { mode: "disabled" };
   const display = shown ?? { display: "omitted" };

@@ -532,6 +532,26 @@ describe("requests of gemini clients", () => {
     expect(request.extra?.fields.generationConfig).toEqual(meant === undefined ? { responseFormat } : undefined);
   });
 
+  it("ask for nothing where they leave something unspecified", () => {
+    const unspecified = {
+      generationConfig: {
+        thinkingConfig: { thinkingLevel: "THINKING_LEVEL_UNSPECIFIED" },
+        responseModalities: ["MODALITY_UNSPECIFIED"],
+      },
+      toolConfig: { functionCallingConfig: { mode: "MODE_UNSPECIFIED" } },
+      serviceTier: "unspecified",
+    };
+    const { generationConfig, ...more } = unspecified;
+    const request = of(generationConfig, more);
+    const dropped: string[] = [];
+    const wire = openAiChat.encodeRequest(request, (name) => dropped.push(name));
+    expect(wire).toEqual({ messages: [{ role: "user", content: "Hi" }] });
+    expect(dropped).toEqual([]);
+    expect(encodeRequest(request, (name) => dropped.push(name))).toMatchObject(unspecified);
+    expect(encodeRequest(of({}, { serviceTier: "batch" }), (name) => dropped.push(name)).serviceTier).toBe("batch");
+    expect(dropped).toEqual([]);
+  });
+
   it.each(["cachedContent", "continuationToken"])("are refused elsewhere with %s", (param) => {
     expect(() => refuseElsewhere(of({}, { [param]: "x" }))).toThrow(
       expect.objectContaining({ code: "invalid_request", details: { param } }),
