@@ -76,3 +76,26 @@ it("a webhook behind the answer is told whether the request was changed before i
     [true, false],
   ]);
 });
+
+it("a webhook that replaces a request neither chooses whether its answer is streamed, nor loses its model", async () => {
+  const answer = (stream: boolean) => ({ request: { json: { ...chat("new 12"), model: undefined, stream } } });
+  const hook = await startUpstream(({ url }, response) =>
+    json(response, 200, { verdict: true, transformedData: answer(url.endsWith("/streams")) }),
+  );
+  const { ask, received } = await startGuarded();
+  for (const stream of [false, true]) {
+    const { status, text } = await ask(
+      {
+        input_guardrails: [{ "default.webhook": { webhookURL: `${hook.url}/${stream ? "whole" : "streams"}` } }],
+        output_guardrails: [{ "test.digits": { fail: true }, deny: true }],
+      },
+      chat("tea", { stream }),
+    );
+    expect([status, text.includes("new 12")]).toEqual([446, false]);
+  }
+  const sent = received.map(({ body }) => JSON.parse(`${body}`));
+  expect(sent.map(({ model, stream = false }) => [model, stream])).toEqual([
+    ["m", false],
+    ["m", true],
+  ]);
+});

@@ -122,13 +122,21 @@ export class Subject {
     if (body === undefined) return parts;
     return parts.target === "response"
       ? Object.assign({}, parts, { response: body as AnyResponse, changed: true })
-      : Object.assign({}, parts, { request: withBody(parts.request, body as AnyRequest), changed: true });
+      : Object.assign({}, parts, { request: changedRequest(parts.request, body as AnyRequest), changed: true });
   }
 
   #decoded(json: unknown): AnyRequest | AnyResponse | undefined {
     const { format, target } = this.#parts;
     return target === "request" ? format?.decodeRequest(json) : format?.decodeResponse(json);
   }
+}
+
+/** Whether its answer is streamed stays as the client asked, for whom the answer is; so does a model that is not named anew. */
+function changedRequest(request: GatewayRequest, body: AnyRequest): GatewayRequest {
+  const { stream, model: asked = "" } = request;
+  const named: AnyRequest = body.model ? body : Object.assign({}, body, { model: asked });
+  const streams = (named as { readonly stream?: boolean }).stream ?? stream;
+  return withBody(request, streams === stream ? named : Object.assign({}, named, { stream }));
 }
 
 const none: readonly string[] = [];
