@@ -1,4 +1,4 @@
-import { z } from "../../core/index.ts";
+import { type Fields, fieldsIn, isRecord, recordsIn, z } from "../../core/index.ts";
 
 /** A tool that a request offers to the model. */
 export interface OfferedTool {
@@ -10,7 +10,9 @@ const strings = z.array(z.string()).default([]);
 
 /** Which tools may be offered; empty lists of what is allowed ask for nothing. */
 export const toolRules = {
-  blockedTypes: strings.describe("Types of tools that may not be offered."),
+  blockedTypes: strings.describe(
+    "Types of tools that may not be offered; of tools without one, the member that says what it is.",
+  ),
   allowedTypes: strings.describe("Types that may; any where empty."),
   blockedFunctionNames: strings.describe("Names of tools that may not be offered."),
   allowedFunctionNames: strings.describe("Names that may; any where empty."),
@@ -39,30 +41,47 @@ export const refusedTools = (json: unknown, rules: ToolRules): RefusedTool[] =>
 function reasonsAgainst({ type, name }: OfferedTool, rules: ToolRules): string[] {
   const { blockedTypes, allowedTypes, blockedFunctionNames, allowedFunctionNames } = rules;
   return [
-    ...(blockedTypes.includes(type) ? ["type_blocked"] : []),
+    ...(isAmong(blockedTypes, type) ? ["type_blocked"] : []),
     ...(blockedFunctionNames.includes(name) ? ["name_blocked"] : []),
-    ...(allowedTypes.length > 0 && !allowedTypes.includes(type) ? ["type_not_allowed"] : []),
+    ...(allowedTypes.length > 0 && !isAmong(allowedTypes, type) ? ["type_not_allowed"] : []),
     ...(allowedFunctionNames.length > 0 && !allowedFunctionNames.includes(name) ? ["name_not_allowed"] : []),
   ];
 }
 
-const named = z.object({ name: z.string().optional().catch(undefined) });
-const entry = named.extend({
-  type: z.string().optional().catch(undefined),
-  function: named.optional().catch(undefined),
-  functionDeclarations: z.array(named).optional().catch(undefined),
-  function_declarations: z.array(named).optional().catch(undefined),
-  toolSpec: named.optional().catch(undefined),
-});
-const body = z.object({ tools: z.array(entry).optional().catch(undefined) });
+/** The same tool of Google's is `googleSearch` to one client, and `google_search` to another. */
+const isAmong = (types: readonly string[], type: string): boolean =>
+  types.some((one) => spelled(one) === spelled(type));
 
-/** The entries of `tools`, in the shapes clients write: a list of functions in one of them is as many tools. */
+const spelled = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+/** The tools of a request, in the shapes clients write: a list of tools in one of them is as many. */
 function offeredTools(json: unknown): OfferedTool[] {
-  const read = body.safeParse(json);
-  return (read.data?.tools ?? []).flatMap((tool) => {
-    const functions = tool.functionDeclarations ?? tool.function_declarations;
-    if (functions) return functions.map(({ name = "function" }) => ({ type: "function", name }));
-    const type = tool.type ?? "function";
-    return [{ type, name: tool.function?.name ?? tool.toolSpec?.name ?? tool.name ?? type }];
-  });
+  const { tools, toolConfig } = fieldsIn(json);
+  return [...recordsIn(tools), ...recordsIn(fieldsIn(toolConfig).tools)].flatMap(toolsIn);
 }
+
+function toolsIn(entry: Fields): OfferedTool[] {
+  const { type: written, function: own, functionDeclarations, function_declarations, ...members } = entry;
+  const functions = [...recordsIn(functionDeclarations), ...recordsIn(function_declarations)].map(
+    ({ name }): OfferedTool => ({ type: "function", name: textOr(name, "function") }),
+  );
+  const several = [...functions, ...recordsIn(entry.tools).flatMap(toolsIn)];
+  const { name, custom, toolSpec } = members;
+  const named = textIn([fieldsIn(own).name, fieldsIn(custom).name, fieldsIn(toolSpec).name, name]);
+  if (typeof written === "string") return [{ type: written, name: named ?? written }, ...several];
+  if (named !== undefined || isRecord(own) || isRecord(toolSpec))
+    return [{ type: "function", name: named ?? "function" }, ...several];
+  // What an entry without a type is stands in the name of its member: `{ "googleSearch": {} }`.
+  const keyed = Object.entries(members)
+    .filter(([member, value]) => isRecord(value) && !noTools.has(member))
+    .map(([type, value]): OfferedTool => ({ type, name: textOr(fieldsIn(value).name, type) }));
+  return [...several, ...keyed];
+}
+
+/** Members of entries that offer nothing. */
+const noTools: ReadonlySet<string> = new Set(["cachePoint"]);
+
+const textIn = (values: readonly unknown[]): string | undefined =>
+  values.find((value): value is string => typeof value === "string");
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === "string" ? value : otherwise);

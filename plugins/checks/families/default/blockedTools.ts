@@ -19,12 +19,44 @@ export default defineCheck({
     passes: [
       { parameters: { blockedTypes: ["web_search"] }, subject: { request: { tools: [{ name: "find" }] } } },
       { parameters: { allowedFunctionNames: ["find"] }, subject: { request: {} }, data: { blockedToolsFound: [] } },
+      {
+        parameters: { allowedTypes: ["function"], allowedFunctionNames: ["find"] },
+        subject: {
+          request: { toolConfig: { tools: [{ toolSpec: { name: "find" } }, { cachePoint: { type: "default" } }] } },
+        },
+      },
     ],
     fails: [
       {
         parameters: { blockedFunctionNames: ["drop"] },
         subject: { request: { tools: [{ type: "function", function: { name: "drop" } }] } },
         data: { blockedToolsFound: [{ type: "function", name: "drop", reasons: ["name_blocked"] }] },
+      },
+      ...(
+        [
+          ["function", "drop", { toolConfig: { tools: [{ toolSpec: { name: "drop" } }] } }],
+          ["custom", "drop", { tools: [{ type: "custom", custom: { name: "drop" } }] }],
+          ["function", "drop", { tools: [null, { functionDeclarations: [null, { name: "drop" }] }] }],
+          [
+            "function",
+            "drop",
+            { tools: [{ type: "namespace", name: "crm", tools: [{ type: "function", name: "drop" }] }] },
+          ],
+        ] as const
+      ).map(([type, name, request]) => ({
+        parameters: { blockedFunctionNames: ["drop"] },
+        subject: { request },
+        data: { blockedToolsFound: [{ type, name, reasons: ["name_blocked"] }] },
+      })),
+      ...[{ blockedTypes: ["google_search"] }, { blockedTypes: ["googleSearch"] }].map((parameters) => ({
+        parameters,
+        subject: { request: { tools: [{ functionDeclarations: [{ name: "find" }], googleSearch: {} }] } },
+        data: { blockedToolsFound: [{ type: "googleSearch", name: "googleSearch", reasons: ["type_blocked"] }] },
+      })),
+      {
+        parameters: { allowedTypes: ["function"] },
+        subject: { request: { toolConfig: { tools: [{ systemTool: { name: "nova_grounding" } }] } } },
+        data: { blockedToolsFound: [{ type: "systemTool", name: "nova_grounding", reasons: ["type_not_allowed"] }] },
       },
       { parameters: { blockedTypes: ["a"], allowedTypes: ["a"] }, subject: { request: {} }, error: "at once: a" },
     ],
