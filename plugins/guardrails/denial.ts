@@ -6,6 +6,11 @@ const message = "A guardrail denied this request or its answer; hook_results say
 /** What a client is told of a denial inside its stream. */
 export const denialDetail = { message, type: "hooks_failed" } as const;
 
+/** Has records say that it was denied, whatever status its client was given. */
+export function recordDenial({ attempt }: Exchange): void {
+  if (attempt) attempt.recordedStatus = deniedStatus;
+}
+
 /**
  * The answer in place of one that is denied: an error, or with `soft` an answer of the model's that says so, where the
  * operation has one that could (guardrails.md section 4). Records count both as denials.
@@ -13,7 +18,7 @@ export const denialDetail = { message, type: "hooks_failed" } as const;
 export function denial(request: GatewayRequest, exchange: Exchange, soft: boolean): Answer {
   const response = soft ? softResponse(request, exchange) : undefined;
   if (response) {
-    if (exchange.attempt) exchange.attempt.recordedStatus = deniedStatus;
+    recordDenial(exchange);
     return { kind: "answer", status: 200, response };
   }
   const error = { message, type: "hooks_failed", param: null, code: null };

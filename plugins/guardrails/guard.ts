@@ -11,7 +11,7 @@ import {
   slot,
 } from "../../core/index.ts";
 import type { Side } from "./config/fields.ts";
-import { denial, denialDetail } from "./denial.ts";
+import { denial, denialDetail, recordDenial } from "./denial.ts";
 import { dependOn } from "./depends-on.ts";
 import type { Guarding } from "./guarding.ts";
 import type { Plan, Planned, Planner } from "./plan.ts";
@@ -205,7 +205,9 @@ export class Guard {
     guarding.after = withoutTaken(passing.ended(metrics));
     metrics?.judged("output", guarding.after, true);
     this.#tell(guarding, exchange);
-    return answer.sent ? answer : denial(guarding.request, exchange, passing.deniesSoftly);
+    if (!answer.sent) return denial(guarding.request, exchange, passing.deniesSoftly);
+    recordDenial(exchange);
+    return answer;
   }
 
   /** Whether there are checks that nobody waited for. */

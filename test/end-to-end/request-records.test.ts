@@ -80,6 +80,12 @@ const cases: readonly (readonly [string, object, Record<string, string>, object]
     { is_success: false, response_status_code: 446 },
   ],
   [
+    "a stream that was denied when some of it had left",
+    { stream: true },
+    inline({ output_guardrails: [{ contains: { words: ["you?"], operator: "none" }, deny: true }] }),
+    { is_success: false, response_status_code: 446, stream_mode: 1, usage_source: "estimated" },
+  ],
+  [
     "a stream that was begun anew",
     { stream: true },
     {

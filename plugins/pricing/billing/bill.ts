@@ -45,9 +45,9 @@ export function costOf(
 
 /** Whether an attempt ended with a whole answer: then it used something, whether or not it says so. */
 export function isComplete({ attempt: answering, ending }: Exchange, attempt: Attempt): boolean {
-  const { outcome, answered } = attempt;
-  // What a guardrail denies was answered all the same.
-  if (outcome?.status === denied) return true;
+  const { outcome, answered, recordedStatus } = attempt;
+  // What a guardrail denies was answered all the same, also where it had begun to leave.
+  if (outcome?.status === denied || recordedStatus === denied) return true;
   if (!outcome?.ok) return false;
   return attempt === answering ? ending === "complete" : answered !== undefined;
 }
