@@ -148,9 +148,16 @@ function reader({ url, request, headers }: Exchange, most: number): () => Asked 
         param: "content-type",
       });
     asked = {
-      query: Object.fromEntries(new URL(url, "http://gateway").searchParams),
+      query: saidIn(new URL(url, "http://gateway").searchParams),
       body: bytes?.length ? request?.json : undefined,
     };
     return asked;
   };
+}
+
+/** The parameters of a query; one that is there several times is a list, as with commas. */
+function saidIn(query: URLSearchParams): Record<string, string> {
+  const said = new Map<string, string>();
+  for (const [name, value] of query) said.set(name, said.has(name) ? `${said.get(name)},${value}` : value);
+  return Object.fromEntries(said);
 }

@@ -241,6 +241,7 @@ describe("GET /logs", () => {
     ["completion_token_min=9", []],
     ["cost_min=0", []],
     ["virtual_keys=simulator,other", [2, 1, 0]],
+    ["virtual_keys=simulator&virtual_keys=other", [2, 1, 0]],
     ["virtual_keys=other", []],
     ["configs=inline", []],
     ["span_id=span-two", [1]],
