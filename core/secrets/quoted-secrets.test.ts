@@ -5,6 +5,8 @@ it.each([
   ["as it is", 'No key abc/de"f here.'],
   ["in JSON", JSON.stringify({ message: 'No key abc/de"f here.' })],
   ["in JSON that escapes slashes", '{"message":"No key abc\\/de\\"f here."}'],
+  ["in JSON that writes characters by their number", '{"message":"No key \\u0061bc\\/d\\u0065\\u0022f here."}'],
+  ["in JSON with numbers in capitals", '{"message":"No key abc\\u002Fde\\u0022f here."}'],
   ["in an address", "No such place: /v1?key=abc%2Fde%22f"],
 ])("no secret is left where one is quoted %s", (_, text) => {
   const shown = masked(text, ['abc/de"f']);
