@@ -56,17 +56,3 @@ export function spoken(texts: readonly string[]) {
 /** The part of a result that replaces texts; empty where none is replaced. */
 export const replacing = (texts: readonly (string | null)[]): Pick<CheckResult, "texts"> =>
   texts.some((text) => text !== null) ? { texts } : {};
-
-/** A text with spans of it replaced; of those that overlap, the first one's token stands for all. */
-export function withSpans(
-  text: string,
-  spans: readonly { readonly start: number; readonly end: number; readonly token: string }[],
-): string {
-  let out = "";
-  let at = 0;
-  for (const { start, end, token } of [...spans].sort((one, other) => one.start - other.start)) {
-    if (start >= at) out += text.slice(at, start) + token;
-    at = Math.max(at, end);
-  }
-  return out + text.slice(at);
-}

@@ -1,7 +1,8 @@
 import { CheckError, type CheckTools, defineCheck, z } from "../../../core/index.ts";
 import { answerAs } from "../answer-as.ts";
 import { credentialsOf } from "../credentials.ts";
-import { forEachText, replacing, withSpans } from "./parts.ts";
+import { forEachText, replacing } from "./parts.ts";
+import { placesOf, withSpans } from "./spans.ts";
 
 const positions = z.array(z.tuple([z.int().min(0), z.int().min(0)]));
 const result = z.looseObject({
@@ -156,6 +157,13 @@ export const patronusDetector = ({ evaluator, finds }: { readonly evaluator: str
           asks: [{ answer: says(false, { positions: [[0, 2]] }) }],
           becomes: "**, 5555",
         },
+        {
+          parameters: { redact: true },
+          text: "😀 Al",
+          credentials,
+          asks: [{ answer: says(false, { positions: [[2, 4]] }) }],
+          becomes: "😀**",
+        },
       ],
       fails: [
         {
@@ -166,6 +174,13 @@ export const patronusDetector = ({ evaluator, finds }: { readonly evaluator: str
           data: { positions: [[5, 7]] },
         },
         { parameters: { redact: true }, text: "I am Al", credentials, asks: [{ answer: says(false) }], error: "where" },
+        {
+          parameters: { redact: true },
+          text: "I am Al",
+          credentials,
+          asks: [{ answer: says(false, { positions: [[50, 52]] }) }],
+          error: "not in the text",
+        },
         ...errors,
       ],
     },
@@ -177,10 +192,10 @@ function coveredText(text: string, info: Readonly<Record<string, unknown>> | nul
   if (!read.success) throw new CheckError("The service does not say where what it found is.");
   const isWhole = ([start, end]: readonly [number, number]) =>
     !read.data.some(([from, to]) => from <= start && end <= to && to - from > end - start);
-  const spans = read.data
-    .filter(isWhole)
-    .map(([start, end]) => ({ start, end, token: masked(text.slice(start, end)) }));
-  return withSpans(text, spans);
+  const spans = read.data.filter(isWhole).map(([start, end]) => placesOf(text, { start, end }));
+  if (spans.some(({ length }) => length === 0)) throw new CheckError("What the service found is not in the text.");
+  const covers = spans.flat().map((span) => ({ ...span, token: masked(text.slice(span.start, span.end)) }));
+  return withSpans(text, covers);
 }
 
 const masked = (section: string): string =>

@@ -10,7 +10,14 @@ const answer = z.object({
         payload: z
           .looseObject({
             pii: z
-              .array(z.looseObject({ entity_type: z.string(), start: z.int().min(0), end: z.int().min(0) }))
+              .array(
+                z.looseObject({
+                  entity_type: z.string(),
+                  start: z.int().min(0),
+                  end: z.int().min(0),
+                  pii: z.string().nullish().catch(undefined),
+                }),
+              )
               .nullish(),
           })
           .nullish(),

@@ -3,7 +3,7 @@ import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 import { baseOf } from "../../partners/address.ts";
 import { conversationAs, conversationOf, type Said } from "../../partners/conversation.ts";
-import { withSpans } from "../../partners/parts.ts";
+import { placesOf, withSpans } from "../../partners/spans.ts";
 
 const place = z.looseObject({
   start: z.int().min(0),
@@ -19,15 +19,9 @@ const answer = z.looseObject({
 });
 type Place = z.output<typeof place>;
 
-/** Where the service counts otherwise than we do, the text it names is looked for instead. */
 function spansOf(content: string, { start, end, text, detector_type }: Place, inclusive: boolean) {
   const token = `[${detector_type.toUpperCase()}]`;
-  const last = inclusive ? end + 1 : end;
-  if (!text || content.slice(start, last) === text) return [{ start, end: last, token }];
-  const spans = [];
-  for (let at = content.indexOf(text); at >= 0; at = content.indexOf(text, at + text.length))
-    spans.push({ start: at, end: at + text.length, token });
-  return spans;
+  return placesOf(content, { start, end: inclusive ? end + 1 : end }, text).map((span) => ({ ...span, token }));
 }
 
 /** The texts without what was found in them; undefined where one of the places is in none. */
@@ -130,6 +124,12 @@ export default defineCheck({
         becomes: "😀 call [PII/PHONE_NUMBER], [PII/PHONE_NUMBER]",
       },
       {
+        text: "😀 call 555",
+        credentials,
+        asks: [{ answer: phone(7, 10) }],
+        becomes: "😀 call[PII/PHONE_NUMBER]",
+      },
+      {
         text: "and now?",
         credentials,
         subject: { body: chat("call 555", "and now?") },
@@ -156,6 +156,8 @@ export default defineCheck({
         data: { flagged: true, detected: ["prompt_attack"] },
       },
       { text: "call 555", credentials, asks: [{ answer: phone(0, 3, { text: "666" }) }] },
+      { text: "call 555", credentials, asks: [{ answer: phone(0, 0) }] },
+      { text: "call 555", credentials, asks: [{ answer: phone(50, 53) }] },
       { text: "call 555", credentials, asks: [{ answer: phone(5, 8, { message_id: 1 }) }] },
       { text: "call 555", credentials, asks: [{ answer: { ...phone(0, 0), payload: [] } }] },
     ],

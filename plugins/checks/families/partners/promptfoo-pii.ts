@@ -1,6 +1,7 @@
 import { CheckError, defineCheck, z } from "../../../../core/index.ts";
-import { forEachText, replacing, withSpans } from "../../partners/parts.ts";
+import { forEachText, replacing } from "../../partners/parts.ts";
 import { askPromptfoo, errors } from "../../partners/promptfoo.ts";
+import { placesOf, withSpans } from "../../partners/spans.ts";
 
 const phone = {
   flagged: true,
@@ -30,10 +31,13 @@ export default defineCheck({
       const entities = one.payload?.pii ?? [];
       if (entities.length === 0)
         throw new CheckError("The service does not say where what it found is.", { verdict: false });
-      return withSpans(
-        texts[at] ?? "",
-        entities.map(({ entity_type, start, end }) => ({ start, end, token: `[${entity_type.toUpperCase()}]` })),
+      const text = texts[at] ?? "";
+      const spans = entities.map(({ entity_type, start, end, pii }) =>
+        placesOf(text, { start, end }, pii).map((span) => ({ ...span, token: `[${entity_type.toUpperCase()}]` })),
       );
+      if (spans.some(({ length }) => length === 0))
+        throw new CheckError("What the service found is not in the text.", { verdict: false });
+      return withSpans(text, spans.flat());
     });
     return { verdict: true, data, ...replacing(replaced) };
   },
@@ -57,12 +61,19 @@ export default defineCheck({
         becomes: [null, "call [PHONE_NUMBER]!"],
         data: phone,
       },
+      {
+        parameters: { redact: true },
+        text: "😀 call 555!",
+        asks: [{ answer: { results: [phone] } }],
+        becomes: "😀 call [PHONE_NUMBER]!",
+      },
       ...errors,
     ],
     fails: [
       { text: "call 555", asks: [{ answer: { results: [phone] } }], data: phone },
       { texts: ["hello", "call 555"], asks: [{ status: 500 }, { answer: { results: [phone] } }], data: phone },
       { parameters: { redact: true }, text: "a", asks: [{ answer: { results: [{ flagged: true }] } }], error: "where" },
+      { parameters: { redact: true }, text: "a", asks: [{ answer: { results: [phone] } }], error: "not in the text" },
     ],
   },
 });
