@@ -55,6 +55,8 @@ export interface TriedCall {
   /** What the body has to contain; of a text, a part. */
   readonly body?: unknown;
   readonly status?: number;
+  /** Where a 3xx sends. */
+  readonly location?: string;
   readonly answer?: unknown;
   /** The same, as base64. */
   readonly bytes?: string;

@@ -38,6 +38,8 @@ export interface CheckRequest {
   readonly mostBytes?: number;
   /** Whether the answer is wanted as bytes. */
   readonly bytes?: boolean;
+  /** Whether a 3xx with a `location` is an answer; otherwise it is a failure. Nothing is followed unasked. */
+  readonly redirections?: boolean;
 }
 
 export interface CheckAnswer {

@@ -7,7 +7,7 @@ import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { InternalAnswer, InternalCall } from "../pipeline/internal-call.ts";
 import { CheckError, type CheckInput, type CheckResult, type CheckSubject } from "./check-input.ts";
 import type { CheckRow, CheckTable, TriedCall, TriedModel, TriedSubject } from "./check-table.ts";
-import type { CheckRequest, CheckTools } from "./check-tools.ts";
+import type { CheckAnswer, CheckRequest, CheckTools } from "./check-tools.ts";
 import type { Check } from "./define-check.ts";
 
 /** Registers a test for every row of a check's table: the texts it lets pass, and those it does not. */
@@ -134,7 +134,7 @@ function toolsFor(row: CheckRow, asked: CheckRequest[], called: InternalCall<Ope
     trusted: true,
     ask: async (request) => {
       asked.push(request);
-      return answered(row.asks?.[asked.length - 1]);
+      return answered(row.asks?.[asked.length - 1], request);
     },
     async call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>> {
       called.push(call);
@@ -147,10 +147,11 @@ function toolsFor(row: CheckRow, asked: CheckRequest[], called: InternalCall<Ope
   };
 }
 
-function answered(call: TriedCall | undefined) {
+function answered(call: TriedCall | undefined, { redirections }: CheckRequest): CheckAnswer {
   if (!call) throw new Error("the row does not say what this call answers");
-  const { status = 200, answer, bytes, silent } = call;
+  const { status = 200, location, answer, bytes, silent } = call;
   if (silent) throw new CheckError("Request timed out.", { label: "TimeoutError" });
+  if (location !== undefined && redirections) return { status, headers: { location }, json: undefined };
   if (status < 200 || status > 299)
     throw new CheckError(`HTTP error! status: ${status}`, { label: "HttpError", data: { status, body: answer } });
   return { status, headers: {}, json: answer, ...(bytes !== undefined && { bytes: Buffer.from(bytes, "base64") }) };

@@ -50,6 +50,15 @@ describe("a call of a check", () => {
     expect(received[1]?.headers.accept).toBe("text/plain");
   });
 
+  it("is sent elsewhere by nobody; where it wants to be told, it is", async () => {
+    const { ask, received } = await service((_, response) =>
+      response.writeHead(302, { location: "/there" }).end("gone"),
+    );
+    expect(await failure(ask())).toMatchObject({ label: "HttpError", message: "HTTP error! status: 302" });
+    expect(await ask({ redirections: true })).toMatchObject({ status: 302, headers: { location: "/there" } });
+    expect(received).toHaveLength(2);
+  });
+
   it("gives what is no JSON as text", async () => {
     const { ask } = await service((_, response) => response.end("<html>busy"));
     expect((await ask()).json).toBe("<html>busy");

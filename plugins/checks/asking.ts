@@ -48,7 +48,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
         ...(bytes && { bytes }),
       });
       breaker.heard(answer.status < 500);
-      return readAnswer(answer, headers);
+      return readAnswer(answer, request);
     } catch (error) {
       if (error instanceof GatewayError) {
         // That nobody waited says nothing about the service.
@@ -68,8 +68,9 @@ const labels: Partial<Record<string, string>> = {
   upstream_too_large: "AnswerTooLarge",
 };
 
-function readAnswer({ status, headers, text, bytes }: OutboundAnswer, sent: CheckRequest["headers"]): CheckAnswer {
-  if (status >= 200 && status < 300)
+function readAnswer({ status, headers, text, bytes }: OutboundAnswer, asked: CheckRequest): CheckAnswer {
+  const { headers: sent, redirections } = asked;
+  if ((status >= 200 && status < 300) || (redirections && status >= 300 && status < 400 && headers.location))
     return { status, headers, json: bytes ? undefined : jsonOr(text, text), ...(bytes && { bytes }) };
   const shown = withoutSent(text, sent);
   const body = jsonOr(shown, shown);

@@ -1,14 +1,29 @@
-import { type ChatRequest, CheckError, type CheckTools, defineCheck, imageTypeOf, z } from "../../../../core/index.ts";
+import {
+  type ChatRequest,
+  CheckError,
+  type CheckTools,
+  defineCheck,
+  imageTypeOf,
+  inLanes,
+  z,
+} from "../../../../core/index.ts";
+import { download } from "../../download.ts";
 import { subjectOf } from "../../subject.ts";
 
-type Source = { readonly data: string; readonly mediaType: string } | { readonly reason: string };
+type Source =
+  | { readonly data: string; readonly mediaType: string; readonly bytes: number }
+  | { readonly reason: string };
 
 export default defineCheck({
   id: "default.inlineImageUrls",
   summary: "Puts the images that a request has links to into the request, for vendors that fetch none.",
   parameters: z.object({
     providers: z.array(z.string()).default([]).describe("Slugs of the providers it is done for; all where empty."),
-    maxSizeBytes: z.int().positive().default(20_971_520).describe("Bytes an image may have."),
+    maxSizeBytes: z
+      .int()
+      .positive()
+      .default(20_971_520)
+      .describe("Bytes an image may have; all of a request together may have five times as many."),
     timeoutMs: z.number().positive().default(30_000).describe("Milliseconds an image may take."),
     failOnError: z.boolean().default(false).describe("Whether an image that cannot be had is a failure."),
   }),
@@ -20,11 +35,11 @@ export default defineCheck({
     const asked = body && "messages" in body && (providers.length === 0 || providers.includes(provider));
     const urls = asked ? [...new Set(imageUrls(body))] : [];
     if (!asked || urls.length === 0) return { verdict: true, data: { inlined: 0, skipped: 0, failures: [] } };
-    const fetched = await Promise.all(urls.map((url) => fetchImage(url, tools, { maxSizeBytes, timeoutMs })));
-    const sources = new Map(urls.map((url, at) => [url, fetched[at]] as const));
-    const failures = [...sources].flatMap(([url, source]) =>
-      source && "reason" in source ? [{ url, reason: source.reason }] : [],
-    );
+    const sources = await fetchImages(urls, tools, { maxSizeBytes, timeoutMs });
+    const failures = urls.flatMap((url) => {
+      const source = sources.get(url);
+      return source && "reason" in source ? [{ url, reason: source.reason }] : [];
+    });
     const data = { inlined: urls.length - failures.length, skipped: failures.length, failures };
     if (data.inlined === 0)
       throw new CheckError(`None of ${urls.length} images could be had: ${failures[0]?.reason}`, {
@@ -56,6 +71,33 @@ export default defineCheck({
           { kind: "url", url: "https://b.example/y" },
         ),
       },
+      {
+        ...showing("https://a.example/x.png"),
+        asks: [
+          { status: 302, location: "/y.png" },
+          { url: "https://a.example/y.png", status: 307, location: "https://b.example/z" },
+          { url: "https://b.example/z", bytes: "iVBORw0KGgo=" },
+        ],
+        data: { inlined: 1 },
+      },
+      ...["http://a.example/x.png", "file:///etc/passwd", "https://[", undefined].map((location) => ({
+        ...showing("https://a.example/x.png"),
+        asks: [{ status: 302, ...(location !== undefined && { location }) }],
+        error: location === undefined ? "status: 302" : "redirects to",
+        data: { skipped: 1 },
+      })),
+      {
+        ...showing("https://a.example/0"),
+        asks: [1, 2, 3, 4, 5, 6].map((hop) => ({ status: 301, location: `/${hop}` })),
+        error: "more than 5 times",
+        data: { skipped: 1 },
+      },
+      {
+        parameters: { maxSizeBytes: 1 },
+        ...showing(...[1, 2, 3, 4, 5, 6].map((at) => `https://a.example/${at}`)),
+        asks: [1, 2, 3, 4, 5].map(() => ({ bytes: "iVBORw0KGgo=" })),
+        data: { inlined: 5, skipped: 1 },
+      },
       { ...showing("https://a.example/x"), asks: [{ silent: true }], error: "timed out", data: { skipped: 1 } },
       { subject: { requestType: "embed", body: { model: "m", input: ["a"] } } },
     ],
@@ -73,20 +115,35 @@ export default defineCheck({
 
 type Limits = { readonly maxSizeBytes: number; readonly timeoutMs: number };
 
+/** Images that are fetched at a time, and how many of the largest size a request may have in all. */
+const mostAtOnce = 5;
+
+async function fetchImages(
+  urls: readonly string[],
+  tools: CheckTools,
+  limits: Limits,
+): Promise<ReadonlyMap<string, Source>> {
+  const sources = new Map<string, Source>();
+  const most = limits.maxSizeBytes * mostAtOnce;
+  let bytes = 0;
+  await inLanes(urls, mostAtOnce, async (url) => {
+    const source: Source =
+      bytes >= most
+        ? { reason: `The images before it have ${most} bytes, which is all they may have together.` }
+        : await fetchImage(url, tools, limits);
+    if ("data" in source) bytes += source.bytes;
+    sources.set(url, source);
+  });
+  return sources;
+}
+
 async function fetchImage(url: string, tools: CheckTools, { maxSizeBytes, timeoutMs }: Limits): Promise<Source> {
   try {
-    const { bytes = new Uint8Array() } = await tools.ask({
-      method: "GET",
-      url,
-      found: true,
-      headers: { accept: "image/*" },
-      bytes: true,
-      mostBytes: maxSizeBytes,
-      timeout: timeoutMs,
-    });
+    const headers = { accept: "image/*" };
+    const bytes = await download(url, tools, { headers, mostBytes: maxSizeBytes, timeout: timeoutMs });
     const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined) return { reason: "It is no image of a kind that is known." };
-    return { data: Buffer.from(bytes).toString("base64"), mediaType };
+    return { data: Buffer.from(bytes).toString("base64"), mediaType, bytes: bytes.length };
   } catch (error) {
     if (error instanceof CheckError) return { reason: error.message };
     throw error;
@@ -107,7 +164,9 @@ function inlined(body: ChatRequest, sources: ReadonlyMap<string, Source | undefi
   const replaced = <One extends Part>(part: One): One => {
     const [url] = urlOf(part);
     const source = url === undefined ? undefined : sources.get(url);
-    return source && "data" in source ? { ...part, source: { kind: "data", ...source } } : part;
+    if (!source || !("data" in source)) return part;
+    const { data, mediaType } = source;
+    return { ...part, source: { kind: "data", data, mediaType } };
   };
   const messages = body.messages.map((message) => ({
     ...message,

@@ -1,6 +1,8 @@
-import { CheckError, type CheckTools, defineCheck, excerptOf, z } from "../../../../core/index.ts";
+import { CheckError, type CheckTools, defineCheck, excerptOf, inLanes, z } from "../../../../core/index.ts";
 
 const mostUrls = 50;
+/** Addresses that are validated at a time (operations.md section 9.6). */
+const mostAtOnce = 5;
 
 export default defineCheck({
   id: "default.validUrls",
@@ -21,7 +23,10 @@ export default defineCheck({
     }
     if (urls.length > mostUrls)
       throw new CheckError(`The text has ${urls.length} links; ${mostUrls} are asked at most.`);
-    const leads = await Promise.all(urls.map((url) => (onlyDNS ? hasAddress(url, tools) : answers(url, tools))));
+    const leads: boolean[] = [];
+    await inLanes(urls, mostAtOnce, async (url, at) => {
+      leads[at] = await (onlyDNS ? hasAddress(url, tools) : answers(url, tools));
+    });
     const validUrls = urls.filter((_, at) => leads[at]);
     const invalidUrls = urls.filter((_, at) => !leads[at]);
     const verdict = (invalidUrls.length === 0) !== not;
