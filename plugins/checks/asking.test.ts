@@ -95,6 +95,8 @@ describe("a call of a check", () => {
   it("may have an answer as large as it says", async () => {
     const { ask } = await service((_, response) => response.end(JSON.stringify("x".repeat(2_000_000))));
     expect((await ask({ mostBytes: 3_000_000 })).json).toHaveLength(2_000_000);
+    // What it was sent may come back, however it is written.
+    expect((await ask({ body: "ü".repeat(200_000) })).json).toHaveLength(2_000_000);
   });
 
   it("goes to no private address on anybody's word but the operator's", async () => {

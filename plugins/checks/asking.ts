@@ -44,7 +44,7 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
         trusted,
         timeout,
         signal,
-        ...(mostBytes !== undefined && { mostBytes }),
+        mostBytes: mostBytes ?? usualBytes + mostSpelled * Buffer.byteLength(text ?? ""),
         ...(bytes && { bytes }),
       });
       breaker.heard(answer.status < 500);
@@ -60,6 +60,10 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
     }
   };
 }
+
+/** Services that redact answer with all they were sent, in JSON that may write a letter of two bytes in six. */
+const usualBytes = 1024 * 1024;
+const mostSpelled = 3;
 
 const labels: Partial<Record<string, string>> = {
   request_timeout: "TimeoutError",
