@@ -99,3 +99,23 @@ it("a webhook that replaces a request neither chooses whether its answer is stre
     ["m", true],
   ]);
 });
+
+it("a webhook names the model as the client did, with the provider in front", async () => {
+  const hook = await startUpstream(({ url, body }, response) => {
+    const { json: asked } = JSON.parse(`${body}`).request;
+    const model = url.endsWith("/other") ? asked.model.replace("small", "large") : asked.model;
+    json(response, 200, { verdict: true, transformedData: { request: { json: { ...asked, model } } } });
+  });
+  const { ask, received } = await startGuarded();
+  const told = [];
+  for (const path of ["same", "other"])
+    for (const before of ["@openai/", "openai/"]) {
+      const config = {
+        provider: undefined,
+        input_guardrails: [{ "default.webhook": { webhookURL: `${hook.url}/${path}` } }],
+      };
+      const { status } = await ask(config, { ...chat("tea"), model: `${before}gpt-small` });
+      told.push([status, JSON.parse(`${received.at(-1)?.body}`).model]);
+    }
+  expect(told).toEqual([...["gpt-small", "gpt-small"], ...["gpt-large", "gpt-large"]].map((model) => [200, model]));
+});

@@ -7,6 +7,7 @@ import {
   type CheckTarget,
   type Exchange,
   type Format,
+  fieldsIn,
   fullContext,
   type GatewayRequest,
   type OperationName,
@@ -127,8 +128,21 @@ export class Subject {
 
   #decoded(json: unknown): AnyRequest | AnyResponse | undefined {
     const { format, target } = this.#parts;
-    return target === "request" ? format?.decodeRequest(json) : format?.decodeResponse(json);
+    if (target === "response") return format?.decodeResponse(json);
+    const body: AnyRequest | undefined = format?.decodeRequest(json);
+    const model = body?.model && routedModel(body.model, this.#parts.request);
+    return model === body?.model ? body : Object.assign({}, body, { model });
   }
+}
+
+/** Checks see the model as the client wrote it, with the provider in front (`@slug/model`), and write it like that. */
+function routedModel(written: string, request: GatewayRequest): string {
+  const { bytes, model } = request;
+  const { model: seen } = fieldsIn(bytes && request.json);
+  if (model === undefined || typeof seen !== "string") return written;
+  if (written === seen) return model;
+  const before = seen.endsWith(`/${model}`) ? seen.slice(0, -model.length) : "";
+  return written.startsWith(before) ? written.slice(before.length) : written;
 }
 
 /** Whether its answer is streamed stays as the client asked, for whom the answer is; so does a model that is not named anew. */
