@@ -155,4 +155,20 @@ describe("the checks", () => {
     const [first] = mistakes(id, parameters);
     expect(first ? first.path.join(".") || "." : "").toBe(place);
   });
+
+  it.each<[string, Record<string, unknown>, string | undefined]>([
+    ["default.contains", { words: ["a"], operatr: "none" }, "operator"],
+    ["default.wordCount", { max_words: 3 }, "maxWords"],
+    ["default.wordCount", { maxWords: 3, max_words: 3 }, undefined],
+    ["default.regexMatch", { rule: "a", fail_on_error: true }, "failOnError"],
+    ["default.regexMatch", { rule: "a", Not: true }, "not"],
+    ["default.webhook", { webhookURL: "https://a.b", id: "x", url: "https://a.b", is_enabled: true }, undefined],
+    ["panw-prisma-airs.intercept", { id: "x" }, undefined],
+    ["default.isAllLowerCase", { format: "x" }, undefined],
+  ])("%s with %j may be misspelt: %s", (id, parameters, meant) => {
+    const check = registry.named(id);
+    const [mistake] = check ? registry.misspelt(check, parameters) : [];
+    expect(mistake?.message).toBe(meant && `is unknown; did you mean "${meant}"?`);
+    expect(mistakes(id, parameters)).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@ import { AgedMap } from "../../core/index.ts";
 import { type Asker, askerFor } from "./asking.ts";
 import { commonParameters } from "./common-parameters.ts";
 import { forwardedOf } from "./forwarded.ts";
+import { misspelt } from "./misspelt.ts";
 
 interface Surroundings {
   readonly ask: Ask;
@@ -50,6 +51,10 @@ export class CheckRegistry implements ChecksService {
     if (found.length > 0) return found.map(({ path, message }) => ({ path, message }));
     const refused = read[1].data && check.refuse?.(read[1].data);
     return refused === undefined ? [] : [{ path: [], message: refused }];
+  }
+
+  misspelt({ parameters }: Check, given: Readonly<Record<string, unknown>>): readonly CheckMistake[] {
+    return misspelt([...Object.keys(parameters.shape), ...Object.keys(commonParameters.shape)], given);
   }
 
   tools(check: Check, use: CheckUse): CheckTools {

@@ -18,16 +18,17 @@ export const checkShape = z
   })
   .meta({ brought: "check" });
 
-type Known = Pick<ChecksService, "all" | "named" | "mistakes">;
+type Known = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt">;
 
-/** What is wrong with checks, by place: `[0].parameters.words`. Parameters nobody knows are kept. */
+/** What is wrong with checks, by place: `[0].parameters.words`. Parameters nobody knows are kept, but for misspelt ones. */
 export function mistakesIn(known: Known, checks: readonly KeptCheck[]): { path: PropertyKey[]; message: string }[] {
   return checks.flatMap(({ id, parameters }, at) => {
     const check = known.named(id);
     if (!check) return [{ path: [at, "id"], message: unknownCheck(id, known.all) }];
-    return known
-      .mistakes(check, parameters)
-      .map(({ path, message }) => ({ path: [at, "parameters", ...path], message }));
+    return [...known.mistakes(check, parameters), ...known.misspelt(check, parameters)].map(({ path, message }) => ({
+      path: [at, "parameters", ...path],
+      message,
+    }));
   });
 }
 
