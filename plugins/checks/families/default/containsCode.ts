@@ -33,6 +33,9 @@ const formatOf = (tag: string): string => {
   return Object.hasOwn(tags, lower) ? (tags[lower] ?? tag) : tag;
 };
 
+/** Behind the tag may stand what else is said of the block: "```python title=a.py", "```js{1,3}", "```go:main.go". */
+const fencedBlock = /```([\w#+]+)(?:[^\w#+\n`][^\n`]*)?\n[\s\S]*?\n?```/g;
+
 export default defineCheck({
   id: "default.containsCode",
   summary: "Passes text with a fenced block of code in a language.",
@@ -43,7 +46,7 @@ export default defineCheck({
   targets: ["response"],
   measures: true,
   run({ text }, { format, not }) {
-    const found = [...text.matchAll(/```([\w#+]+)[^\S\n]*\n[\s\S]*?\n?```/g)].map(([, tag = ""]) => formatOf(tag));
+    const found = [...text.matchAll(fencedBlock)].map(([, tag = ""]) => formatOf(tag));
     const foundFormats = [...new Set(found)];
     const has = foundFormats.includes(format);
     const explanation = `There is ${has ? "" : "no "}code in ${format}.`;
@@ -59,6 +62,11 @@ export default defineCheck({
       },
       { parameters: { format: "YAML" }, text: "```YAML\na: 1\n```" },
       { parameters: { format: "C#" }, text: "```csharp\n\n```" },
+      {
+        parameters: { format: "Go" },
+        text: "```python title=a.py\nx\n```\n```js{1,3}\r\nx\r\n```\n```go:main.go\nx\n```",
+        data: { foundFormats: ["Python", "JavaScript", "Go"] },
+      },
       { parameters: { format: "SQL", not: true }, text: "none", data: { foundFormats: [] } },
       { parameters: { format: "SQL", not: true }, text: "```cobol\nSTOP RUN.\n```", data: { foundFormats: ["cobol"] } },
     ],
