@@ -25,7 +25,7 @@ export const listsOf = {
 } as const satisfies Record<Side, readonly string[]>;
 
 /** The fields of the config object this plugin owns (routing-config.md section 12.1). */
-export const configFields = (checks: Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt">): ConfigField[] =>
+export const configFields = (checks: Pick<ChecksService, "all" | "named" | "mistakes">): ConfigField[] =>
   (["input", "output"] as const).flatMap((side) => {
     const [hooks, guardrails, mutators] = listsOf[side];
     const field = (name: string, schema: z.ZodType): ConfigField => ({
@@ -65,7 +65,7 @@ const rawHook = (checks: Checker) =>
       return hookSpec(given, given.id, given.type ?? "guardrail", specs);
     });
 
-type Checker = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt">;
+type Checker = Pick<ChecksService, "all" | "named" | "mistakes">;
 
 const noCheck = "has no check: write one under its name, or say with id which kept guardrail is meant";
 
@@ -117,7 +117,6 @@ function tell(context: z.core.$RefinementCtx, checks: Checker, spec: CheckSpec, 
     context.addIssue({ code: "custom", path, message: unknownCheck(spec.id, checks.all) });
     return;
   }
-  const { parameters } = spec;
-  for (const mistake of [...checks.mistakes(check, parameters), ...checks.misspelt(check, parameters)])
+  for (const mistake of checks.mistakes(check, spec.parameters))
     context.addIssue({ code: "custom", path: [...path, ...mistake.path], message: mistake.message });
 }
