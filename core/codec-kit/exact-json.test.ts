@@ -11,6 +11,7 @@ describe("whole numbers in JSON that a double cannot hold", () => {
     `[${id},1.5,9007199254740993,12345678901234567890]`,
     `{"a\\"b\\\\":${id},"text":"\\"${id},${id}]"}`,
     `{"__proto__":${id},"constructor":{"x":${id}}}`,
+    `{"modulus":${"7".repeat(617)},"none":null}`,
     `{"float":0.12345678901234568,"big":1e+25,"safe":9007199254740991,"even":9007199254740992}`,
   ])("leave as they came: %s", (text) => {
     expect(writeJson(readJson(text))).toBe(text);
@@ -42,6 +43,10 @@ describe("whole numbers in JSON that a double cannot hold", () => {
     );
   });
 
+  it("leave as they came where people read them", () => {
+    expect(writeJson(readJson(`{"a":[${id}],"b":1}`), 2)).toBe(`{\n  "a": [\n    ${id}\n  ],\n  "b": 1\n}`);
+  });
+
   it("stay what they are where a part of what was read is written", () => {
     const read = readJson(`{"input":{"id":${id}}}`) as { input: object };
     expect(writeJson(read.input)).toBe(`{"id":${id}}`);
@@ -63,6 +68,16 @@ describe("whole numbers in JSON that a double cannot hold", () => {
   it("follow the last of two members with one name, as in every reader", () => {
     expect(writeJson(readJson(`{"a":${id},"a":{"b":${id}}}`))).toBe(`{"a":{"b":${id}}}`);
     expect(writeJson(readJson(`{"a":{"b":${id}},"a":${id}1}`))).toBe(`{"a":${id}1}`);
+    // As doubles both are the same, and the last one is exact.
+    for (const last of ["9007199254740992", "9007199254740992.0"])
+      for (const [before, after] of [
+        ["", ""],
+        ['{"b":', "}"],
+      ]) {
+        const text = `{"a":${before}9007199254740993${after},"a":${before}${last}${after}}`;
+        expect(writeJson(readJson(text))).toBe(`{"a":${before}9007199254740992${after}}`);
+      }
+    expect(writeJson(readJson('{"a":10000000000000001,"a":1e16}'))).toBe('{"a":10000000000000000}');
   });
 
   it("are doubles where there are more of them than anybody needs", () => {

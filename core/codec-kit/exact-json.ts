@@ -16,8 +16,8 @@ const most = 10_000;
 const long = 16;
 
 const wholeNumber = /[[:,\s]-?\d{16,}\s*[,}\]]/;
-/** How doubles look that may have been such a number. */
-const maybeRounded = /\d{16}|\de\+/;
+/** How doubles look that may have been such a number; where one was met that is larger than all of them, `null` may be one, too. */
+let maybeRounded = /\d{16}|\de\+/;
 
 /** What JSON text says, as `JSON.parse`, which throws the same errors. `writeJson` knows its long whole numbers. */
 export function readJson(text: string): unknown {
@@ -26,10 +26,13 @@ export function readJson(text: string): unknown {
   return value;
 }
 
-/** A value as JSON text, as `JSON.stringify` of it, but for long whole numbers in objects and lists that were read: they are as they were. */
-export function writeJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  return met && maybeRounded.test(text) ? exactly(value, text) : text;
+/**
+ * A value as JSON text, as `JSON.stringify` of it, but for long whole numbers in objects and lists that were read: they are as they were.
+ * `indent` is how many spaces stand before what is inside.
+ */
+export function writeJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, undefined, indent);
+  return met && maybeRounded.test(text) ? exactly(value, text, indent) : text;
 }
 
 /** A number that was read and that no double holds, by the object or the list it stands in. */
@@ -65,15 +68,16 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const mark = `number-${crypto.randomUUID()}-`;
 const marked = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
-function exactly(value: unknown, plain: string): string {
+function exactly(value: unknown, plain: string, indent: number | undefined): string {
   let found = false;
-  const text = JSON.stringify(value, function (this: unknown, name: string, member: unknown) {
+  const exact = function (this: unknown, name: string, member: unknown) {
     if (typeof member !== "number") return member;
     const known = written.get(this as object)?.get(name);
     if (known === undefined || Number(known) !== member) return member;
     found = true;
     return mark + known;
-  });
+  };
+  const text = JSON.stringify(value, exact, indent);
   return found ? text.replace(marked, "$1") : plain;
 }
 
@@ -92,7 +96,7 @@ function remember(text: string, value: unknown): void {
     }
     if (sign === "-" || (sign >= "0" && sign <= "9")) {
       const end = numberEnd(text, at);
-      if (end - at >= long && place.keeps(text.slice(at, end))) count++;
+      if (place.keeps(text.slice(at, end))) count++;
       at = end;
       continue;
     }
@@ -127,14 +131,19 @@ class Place {
     if (typeof this.name === "number") this.name++;
     else this.namesNext = true;
   }
-  /** Remembers a number that a double does not hold; says whether it is one. */
+  /** Remembers a number that a double does not hold; says whether it is one. Any other that stands there now takes its place. */
   keeps(number: string): boolean {
     const double = Number(number);
-    if (this.member !== double || !/^-?\d+$/.test(number) || String(double) === number) return false;
+    if (this.member !== double) return false;
     const holder = this.#holder as object;
-    const numbers = written.get(holder) ?? new Map<string, string>();
-    written.set(holder, numbers.set(String(this.name), number));
+    const known = written.get(holder);
+    if (number.length < long || !/^-?\d+$/.test(number) || String(double) === number) {
+      known?.delete(String(this.name));
+      return false;
+    }
+    written.set(holder, (known ?? new Map<string, string>()).set(String(this.name), number));
     met = true;
+    if (!Number.isFinite(double)) maybeRounded = /\d{16}|\de\+|null/;
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "../codec-kit/exact-json.ts";
 import type { ErrorDetail } from "../errors/error-detail.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Outcome } from "../model/route.ts";
@@ -55,7 +56,7 @@ export function deliver(
 export function indented(url: string, bytes: Buffer): Buffer {
   if (!url.includes("pretty") || !/[?&]pretty(?:[=&]|$)/.test(url)) return bytes;
   try {
-    return Buffer.from(`${JSON.stringify(JSON.parse(bytes.toString()), null, 2)}\n`);
+    return Buffer.from(`${writeJson(readJson(bytes.toString()), 2)}\n`);
   } catch {
     return bytes;
   }
