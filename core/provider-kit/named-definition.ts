@@ -44,33 +44,36 @@ type Definition<Name extends keyof ProviderDefinition> = NonNullable<ProviderDef
 function credentialsOf(owner: Owner, authenticate: Definition<"authenticate">): Definition<"authenticate"> {
   return named(owner, "authenticate", (options: Parameters<typeof authenticate>[0]) => {
     const credential = authenticate(options);
-    if (typeof credential !== "function") return credential && headersIn(credential);
+    if (typeof credential !== "function") return credential && headersIn(credential, orNone);
     return named(owner, "authenticate", async () => headersIn(await credential()));
   });
 }
 
-/** What is given for headers, if they are some; otherwise an error that says what it is, and not what stands in it. */
-function headersIn(given: unknown): Headers {
+const plainOnes = 'headers are expected, such as { authorization: "Bearer …" }';
+const orNone = `${plainOnes}, or undefined where there is no credential`;
+
+/** What is given for headers, if they are plain ones; otherwise an error that says what it is, and not what stands in it. */
+function headersIn(given: unknown, expected = plainOnes): Headers {
   if (given instanceof Promise) {
     given.catch(() => undefined);
     throw new Error(
       "it gave a promise: what takes time is done by a function that it gives, which is called before each call",
     );
   }
-  if (!isRecord(given)) throw new Error(`it gave ${kindOf(given)}: ${expected}`);
+  // What is read by going through it (`Headers`, `Map`) has no members.
+  if (!isRecord(given) || Symbol.iterator in given) throw new Error(`it gave ${kindOf(given)}: ${expected}`);
   for (const [name, value] of Object.entries(given))
     if (typeof value !== "string" && value !== undefined)
       throw new Error(`it gave ${kindOf(value)} for the header ${name}: ${expected}`);
   return given as Headers;
 }
 
-const expected =
-  'headers are expected, such as { authorization: "Bearer …" }, or undefined where there is no credential';
-
 const kindOf = (value: unknown): string => {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const { name } = value.constructor ?? {};
+  return name && name !== "Object" ? `an object of the class ${name}` : "an object";
 };
 
 const filters = (owner: Owner, written: Definition<"headerFilters">): Definition<"headerFilters"> =>

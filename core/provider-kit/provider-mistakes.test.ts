@@ -78,7 +78,9 @@ it.each<[unknown, string]>([
   ["sk-0123", "it gave a string: headers are expected"],
   [["sk-0123"], "it gave a list: headers are expected"],
   [{ "x-key": 42 }, "it gave a number for the header x-key: headers are expected"],
-  [{ "x-key": secret().parse("sk-0123") }, "it gave an object for the header x-key: headers are expected"],
+  [{ "x-key": secret().parse("sk-0123") }, "it gave an object of the class Secret for the header x-key: headers"],
+  [new Headers({ "x-key": "sk-0123" }), "it gave an object of the class Headers: headers are expected"],
+  [new Map([["x-key", "sk-0123"]]), "it gave an object of the class Map: headers are expected"],
   [Promise.resolve({ "x-key": "sk-0123" }), "it gave a promise: what takes time is done by a function"],
 ])("a credential that is none stops the start, and says what it is: %o", async (given, message) => {
   const error: unknown = await ask({ authenticate: () => given }, []).catch((cause: unknown) => cause);
@@ -86,9 +88,13 @@ it.each<[unknown, string]>([
   expect(String(error)).not.toContain("sk-0123");
 });
 
-it("a credential that is none before a call is a 500, and the log says what it is", async () => {
-  const { status, errors } = await ask({ authenticate: () => async () => "sk-0123" }, answered);
-  expect([status, errors]).toEqual([500, [expect.stringContaining("authenticate: it gave a string: headers are")]]);
+it.each([
+  ["sk-0123", "a string"],
+  [undefined, "undefined"],
+])("a credential that is none before a call is a 500, and the log says what it is: %s", async (given, kind) => {
+  const { status, errors } = await ask({ authenticate: () => async () => given }, answered);
+  const told = `authenticate: it gave ${kind}: headers are expected, such as { authorization: "Bearer …" }`;
+  expect([status, errors]).toEqual([500, [`Error: [provider acme] ${told}`]]);
 });
 
 it("an operation under another name than its format has stops the start, and says the name", async () => {
