@@ -1,6 +1,7 @@
 import { grantableScopes } from "../access/scopes.ts";
 import { preparedBy } from "../endpoint-of.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
+import { openBrace, skipSpace, unmarked } from "../json-bytes.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ExchangeState } from "./exchange-state.ts";
@@ -52,6 +53,12 @@ function admitAs(
 const maySayMembers = ({ endpoint }: ExchangeState, body: ClientBody): boolean =>
   hasBytes(body) && isJson(typeOf(body, endpoint));
 
+/** Whatever is none has no members. */
+function beginsObject(received: Buffer): boolean {
+  const bytes = unmarked(received);
+  return bytes[skipSpace(bytes, 0)] === openBrace;
+}
+
 function goBeside(exchange: ExchangeState): void {
   exchange.leadBeside();
   if (exchange.principal) checkScopes(exchange.endpoint, exchange.principal);
@@ -82,8 +89,8 @@ function takeBody(road: Road, exchange: ExchangeState, body: ClientBody): Promis
       return reading("uploadBodyBytes", (bytes) => taken(formRequest(bytes, contentType, client, exchange.said)));
     const said = client?.readUrl ? client.readUrl(exchange.url) : exchange.said;
     return reading("jsonBodyBytes", (bytes) => {
-      const request = wireRequest(bytes, client, said);
-      if (!members || members.every((name) => request.keys?.has(name))) return taken(request);
+      const request = members && !beginsObject(bytes) ? undefined : wireRequest(bytes, client, said);
+      if (request && (!members || members.every((name) => request.keys?.has(name)))) return taken(request);
       goBeside(exchange);
       exchange.request = wireRequest(bytes, undefined);
     });

@@ -66,6 +66,7 @@ it.each([
   ["model/amazon.titan-embed-text-v2%3A0/invoke", '{"inputText":"x"}', "application/json"],
   ["model/anthropic.claude-v2/invoke", '{"anthropic_version":"bedrock-2023-05-31","prompt":"x"}', "application/json"],
   ["model/amazon.nova-pro-v1%3A0/invoke", '{"messages":[]}', "application/json"],
+  ["model/a/invoke", '\ufeff ["x"]', "application/json"],
   ["model/a/invoke", "a form", "multipart/form-data; boundary=x"],
   [`${publisher}/models/claude-x:rawPredict`, '{"messages":[]}', "application/json"],
 ])("a body that is no message is sent on as it is: %s with %s", async (path, body, type) => {
