@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../core/index.ts";
+import { readJson, Secret } from "../../core/index.ts";
 import { canonicalText, digestOf } from "./digest.ts";
 
 describe("a digest", () => {
@@ -71,6 +71,12 @@ describe("a canonical text", () => {
     expect(canonicalText({ b: { d: 1, c: [2, 1] }, a: null })).toBe('{1"a:null,1"b:{1"c:[2,1],1"d:1}}');
     expect(canonicalText({ a: { c: [2, 1], d: 1 }, b: 0 }, new Set(["b"]))).toBe('{1"a:{1"c:[2,1],1"d:1}}');
     expect(canonicalText({ a: undefined, b: [undefined] })).toBe('{1"b:[null]}');
+  });
+
+  it("tells numbers apart that are the same double", () => {
+    const textOf = (id: string) => canonicalText(readJson(`{"a":[${id}],"b":{"c":${id}}}`));
+    expect(textOf("1234567890123456789")).toBe('{1"a:[1234567890123456789],1"b:{1"c:1234567890123456789}}');
+    expect(textOf("1234567890123456789")).not.toBe(textOf("1234567890123456790"));
   });
 
   it("leaves keys out at the top only", () => {

@@ -1,8 +1,9 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Answer, ChatResponse, Format } from "../../core/index.ts";
+import { type Answer, type ChatResponse, type Format, readJson, writeJson } from "../../core/index.ts";
 import { arbitraryChatResponse } from "../../test/arbitraries/chat.ts";
+import { anthropicMessages } from "../format-anthropic-messages/index.ts";
 import { openAiChat } from "../format-openai-chat/index.ts";
 import { answerIn, entryOf } from "./entry.ts";
 import { question, startCached } from "./testing.ts";
@@ -64,6 +65,26 @@ describe("an entry", () => {
           formats,
         ),
       ).toBeUndefined();
+  });
+
+  it("gives back numbers that no double holds as they were written", () => {
+    const input = '{"id":1234567890123456789}';
+    const bytes = Buffer.from(
+      `{"id":"1","content":[{"type":"tool_use","id":"t","name":"f","input":${input}}],"usage":{}}`,
+    );
+    const known = new Map<string, Format>([[anthropicMessages.name, anthropicMessages]]);
+    const kept = entryOf("k", "chat", { kind: "answer", status: 200, wire: { format: anthropicMessages.name, bytes } });
+    expect(answerIn("k", "chat", kept, known)).toMatchObject({
+      response: { choices: [{ content: [{ type: "tool-call", arguments: input }] }] },
+    });
+    const value = readJson(input);
+    const part = { type: "opaque", format: "own", value } as const;
+    const made = entryOf("k", "chat", {
+      kind: "answer",
+      status: 200,
+      response: { choices: [{ index: 0, content: [part], finishReason: "stop" }] },
+    });
+    expect(writeJson(answerIn("k", "chat", made, known))).toContain(input);
   });
 
   it("is worth nothing under another key or for another operation", () => {

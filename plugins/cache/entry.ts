@@ -1,5 +1,13 @@
 import { crc32 } from "node:zlib";
-import { type Answer, type Format, isJsonText, type OperationName, type WireAnswer } from "../../core/index.ts";
+import {
+  type Answer,
+  type Format,
+  isJsonText,
+  type OperationName,
+  readJson,
+  type WireAnswer,
+  writeJson,
+} from "../../core/index.ts";
 import { isResponse } from "./answer-shape.ts";
 
 /**
@@ -88,7 +96,7 @@ export function entryOf(
   const lost = dropped.length > 0 ? dropped.join(" ") : undefined;
   const kind = { status, operation, format: wire?.format, lacks: unasked ? usage : undefined, dropped: lost } as const;
   const { line, sum } = kindOf(kind);
-  const body = wire ? wire.bytes : Buffer.from(JSON.stringify(answer.response));
+  const body = wire ? wire.bytes : Buffer.from(writeJson(answer.response));
   const entry = Buffer.allocUnsafe(line.length + body.length);
   line.copy(entry);
   writeHex(entry, sumAt, checksum(key, sum, body));
@@ -139,7 +147,7 @@ export function answerIn(
 
 /** Reading it is also what shows that it is whole and can be read. */
 function responseIn(body: Buffer, wire: WireAnswer | undefined, formats: Formats): unknown {
-  const json: unknown = JSON.parse(body.toString());
+  const json = readJson(body.toString());
   return wire ? formats.get(wire.format)?.decodeResponse(json) : json;
 }
 
