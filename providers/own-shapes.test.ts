@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { builtInFormats } from "../core/built-in-formats.ts";
 import type { OperationName } from "../core/model/operations.ts";
 import { bindProvider } from "../core/provider-kit/bind.ts";
+import { type Fields, readJson } from "../core/provider-kit/index.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import { secret } from "../core/secrets/secret.ts";
 import ai21 from "./ai21.ts";
@@ -191,6 +192,8 @@ describe("frames in shapes of their own", () => {
     expect(text?.({ response: "Hi" })).toMatchObject({ choices: [{ index: 0, text: "Hi", finish_reason: null }] });
     const own = { choices: [{ delta: { content: "Hi" } }] };
     expect(normaliseFrame?.(own)).toEqual(own);
+    const call = readJson('{"tool_calls":[{"name":"f","arguments":{"id":1234567890123456789}}]}') as Fields;
+    expect(JSON.stringify(normaliseFrame?.(call))).toContain('{\\"id\\":1234567890123456789}');
   });
 
   it("reads lines of Cohere's older completions, the last of which ends all of them", () => {

@@ -9,6 +9,7 @@ import {
   plainEffort,
   raise,
   type Vendor,
+  writeJson,
   z,
 } from "../core/provider-kit/index.ts";
 
@@ -68,12 +69,12 @@ function resultOf(wire: Wire): Wire {
 
 /** In JSON mode an answer is the JSON itself. */
 const textOf = ({ response }: Wire): string =>
-  typeof response === "string" ? response : isWire(response) ? JSON.stringify(response) : "";
+  typeof response === "string" ? response : isWire(response) ? writeJson(response) : "";
 
 function callOf(call: unknown, index: number): Answer {
   const { name, arguments: given = {}, ...rest } = isWire(call) ? call : {};
   if (isWire(rest.function)) return { index, ...rest };
-  const text = typeof given === "string" ? given : JSON.stringify(given);
+  const text = typeof given === "string" ? given : writeJson(given);
   return { index, id: callIdOf(name, text, index), type: "function", function: { name, arguments: text } };
 }
 

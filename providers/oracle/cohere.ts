@@ -1,4 +1,12 @@
-import { callIdOf, type Fields, isRecord, raise, recordsIn, writeJson } from "../../core/provider-kit/index.ts";
+import {
+  callIdOf,
+  type Fields,
+  isRecord,
+  raise,
+  readJson,
+  recordsIn,
+  writeJson,
+} from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Fields>;
 type Report = (dropped: string) => void;
@@ -19,7 +27,7 @@ function textOf(content: unknown, report: Report | undefined): string {
 
 function argumentsOf(value: unknown): unknown {
   try {
-    return JSON.parse(String(value || "{}"));
+    return readJson(String(value || "{}"));
   } catch {
     return { INVALID_JSON: value };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readJson, writeJson } from "../../core/provider-kit/index.ts";
 import { chatFrame, chatOf } from "./answer.ts";
 import { chatDetails } from "./request.ts";
 
@@ -86,6 +87,22 @@ it("what models at Oracle think is told, whole and streamed", () => {
   });
   expect(chatFrame({ index: 0, message: { reasoningContent: "Hm." } })).toMatchObject({
     choices: [{ delta: { content: "", reasoning_content: "Hm." } }],
+  });
+});
+
+it("calls of Cohere's models at Oracle keep numbers that no double holds, both ways", () => {
+  const input = '{"id":1234567890123456789}';
+  const call = { id: "c", type: "function", function: { name: "f", arguments: input } };
+  const said = [
+    ...messages,
+    { role: "assistant", tool_calls: [call] },
+    { role: "tool", tool_call_id: "c", content: "" },
+  ];
+  const { chatRequest } = chatDetails({ model: cohere, messages: said }, "c", "ON_DEMAND");
+  expect(writeJson(chatRequest)).toContain(`"parameters":${input}`);
+  const chatResponse = readJson(`{"apiFormat":"COHERE","toolCalls":[{"name":"f","parameters":${input}}]}`);
+  expect(chatOf({ modelId: "m", chatResponse })).toMatchObject({
+    choices: [{ message: { tool_calls: [{ function: { arguments: input } }] } }],
   });
 });
 
