@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import {
+  asReadIn,
   type Exchange,
   errorMessage,
   type Fields,
@@ -45,7 +46,7 @@ export async function sendLine(
   as: { readonly principal: Principal; readonly headers: Readonly<Record<string, string>> },
 ): Promise<LineSent | undefined> {
   const { endpoint, model } = batch.document.asked;
-  const body = { ...(model !== undefined && { model }), ...line.body };
+  const body = asReadIn(line.body, { ...(model !== undefined && { model }), ...line.body });
   const bytes = Buffer.from(writeJson(body));
   const used: CallUsed[] = [];
   for (let again = 0; ; again++) {

@@ -79,6 +79,14 @@ describe("a batch that is worked through here", () => {
     expect(asked.map(({ body }) => JSON.parse(body).model)).toEqual(["m", "of-the-batch"]);
   });
 
+  it("sends numbers that no double holds as they were written", async () => {
+    const { made, work, asked } = openBatches(() => good);
+    const body = '{"model":"m","seed":1234567890123456789,"metadata":{"ids":[-1234567890123456789]}}';
+    const { id } = await made([`{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":${body}}`]);
+    await work(id);
+    expect(asked.map((one) => one.body)).toEqual([body]);
+  });
+
   const atOnce = (after: string): Spoken => ({ status: 429, headers: { "retry-after": after } });
   it.each<[string, readonly Spoken[], number, readonly number[]]>([
     ["tried again until it is answered", [{ status: 503 }, { status: 429 }, good], 200, [1_000, 2_000]],

@@ -29,7 +29,7 @@ async function start() {
         .replaceAll("Done.", "Well done.");
       return void response.end(`{"verdict":true,"transformedData":{"request":{"json":${json}}}}`);
     }
-    response.end(url.endsWith("/messages") ? answers.messages : answers.chat);
+    response.end(/\/(?:messages|invoke)$/.test(url) ? answers.messages : answers.chat);
   });
   const gateway = await startTestGateway(`
 plugins:
@@ -43,6 +43,7 @@ plugins:
 providers:
   openai: { apiKey: k, baseUrl: "${vendor.url}" }
   anthropic: { apiKey: k, baseUrl: "${vendor.url}" }
+  bedrock: { apiKey: k, region: us-east-1, baseUrl: "${vendor.url}" }
 `);
   const hooked = { input_guardrails: [{ "default.webhook": { webhookURL: `${vendor.url}/hook` } }] };
   const ask = async (path: string, body: string, config: object) => {
@@ -84,6 +85,14 @@ it("numbers that no double holds reach vendors and clients as they were written"
         if (client === "chat" && upstream === "chat" && !("input_guardrails" in more))
           expect(sent).toContain(`"seed":${id}`);
       }
+
+  // Where the URL says the model, the rest of the body is one of its own.
+  const atCloud = await ask(
+    "/model/anthropic.claude-x/invoke",
+    `{"anthropic_version":"bedrock-2023-05-31",${asked.messages.slice(1, -1)},"order":${id}}`,
+    { provider: "bedrock", override_params: { temperature: 0.5 } },
+  );
+  expect(atCloud.sent).toContain(`"order":${id}`);
 
   const raw = await ask("/v1/proxy/anything", `{"model":"m","where":{"id":${id}},"at":${id}}`, {
     provider: "openai",

@@ -1,3 +1,4 @@
+import { asReadIn, readJson } from "../../codec-kit/exact-json.ts";
 import { isRecord } from "../../codec-kit/records.ts";
 import { callsAsFunction } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
@@ -43,7 +44,7 @@ export async function rehearsed(
     (left.response !== response || isMisread(format, response, context))
   ) {
     const { bytes } = render(format, left, context, false);
-    rehearsal.changed = JSON.parse(bytes.toString());
+    rehearsal.changed = readJson(bytes.toString()) as Record<string, unknown>;
   }
   return givenAnswer(road, exchange, target, left);
 }
@@ -55,7 +56,7 @@ const isMisread = ({ operation }: Format, response: unknown, context: EncodeCont
 /** The model stays what the request says: where it goes from here, others decide. */
 const written = (wire: Record<string, unknown>, { json }: WireRequest): Record<string, unknown> => {
   const model = isRecord(json) ? json.model : undefined;
-  return model === undefined ? wire : { ...wire, model };
+  return model === undefined ? wire : asReadIn(wire, { ...wire, model });
 };
 
 function ignore(): void {}

@@ -7,6 +7,8 @@ import { eventually } from "../../../test/support/calm.ts";
 import { startTestGateway } from "../../../test/support/gateway.ts";
 import { root } from "../../../test/support/root.ts";
 import { json, startUpstream } from "../../../test/support/upstream.ts";
+import { readJson, writeJson } from "../../codec-kit/exact-json.ts";
+import type { Fields } from "../../codec-kit/records.ts";
 import type { OwnRoad } from "./own-road.ts";
 
 const handed = new Map<string, OwnRoad>();
@@ -213,6 +215,22 @@ describe("a rehearsal", () => {
     });
     expect(await rehearse("gin")).toMatchObject({ status: 446 });
     expect(received).toEqual([]);
+  });
+
+  it("says numbers that no double holds as they were written", async () => {
+    const { own } = await start({ ...guards, "format-anthropic-messages": {} });
+    const input = '{"id":1234567890123456789,"note":"tea for 2"}';
+    const notes = { "default.regexReplace": { rule: "for 2", redactText: "for two" } };
+    const messages = { path: "/v1/messages", headers: headers({ output_guardrails: [notes] }) };
+    const { changed } = await own.rehearse({
+      ...chat,
+      ...messages,
+      body: Buffer.from('{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}'),
+      answer: readJson(
+        `{"id":"1","content":[{"type":"tool_use","id":"t","name":"f","input":${input}}],"usage":{}}`,
+      ) as Fields,
+    });
+    expect(writeJson(changed)).toContain('"input":{"id":1234567890123456789,"note":"tea for two"}');
   });
 
   it("says calls of tools for free text as the client declared them, where they were translated without knowing", async () => {

@@ -1,4 +1,4 @@
-import { writeJson } from "../../codec-kit/exact-json.ts";
+import { asReadIn, writeJson } from "../../codec-kit/exact-json.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { byteOrderMark, unmarked } from "../../json-bytes.ts";
 import type { Format, UrlSays } from "../../model/format.ts";
@@ -119,7 +119,8 @@ export class WireRequest implements GatewayRequest {
     if (form) return { value: form.fields };
     const around = bytes && peeked && peeked.longTexts.length > 0 ? parseAround(bytes, peeked.longTexts) : undefined;
     const { value, texts }: Parsed = around ?? { value: parseBody(bytes) };
-    return { value: format?.readUrl ? Object.assign({}, value, { model, stream }) : value, texts };
+    if (!format?.readUrl) return { value, texts };
+    return { value: asReadIn(value as object, Object.assign({}, value, { model, stream })), texts };
   }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
   get ownBytes(): Buffer | undefined {
@@ -222,15 +223,16 @@ export function socketRequest(url: string): WireRequest {
 }
 
 /** A body as it is sent where the URL says the model and whether to stream. */
-export function withoutUrlFields({ model: _, stream: __, ...body }: Record<string, unknown>): Record<string, unknown> {
-  return body;
+export function withoutUrlFields(wire: Record<string, unknown>): Record<string, unknown> {
+  const { model: _, stream: __, ...body } = wire;
+  return asReadIn(wire, body);
 }
 
 /** A body of a format as it is sent: the URL says the rest. */
 export function asSent({ readUrl, streamInBody }: Format, wire: Record<string, unknown>): Record<string, unknown> {
   if (!readUrl) return wire;
   const body = withoutUrlFields(wire);
-  return streamInBody && wire.stream === true ? { ...body, stream: true } : body;
+  return streamInBody && wire.stream === true ? Object.assign(body, { stream: true }) : body;
 }
 
 const peekBody = peeker(["model", "stream", "user"]);
