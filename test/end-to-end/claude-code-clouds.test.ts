@@ -1,5 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { explain } from "../../core/cli/explain.ts";
+import { environmentOf } from "../../core/config/index.ts";
 import { startGateway } from "../../core/test-kit/index.ts";
+import { folderOfFile } from "../support/folder-of-file.ts";
 
 const wire = {
   model: "claude-sonnet-4-5",
@@ -124,3 +129,18 @@ it.each([
     expect(call?.headers).toMatchObject({ "anthropic-version": version, "anthropic-beta": "b,a" });
   },
 );
+
+it("what is asked there is explained as what its body makes of it", async () => {
+  const folder = folderOfFile();
+  const plugins = { "auth-open": {}, routing: { default: "simulator" }, "format-anthropic-messages": {}, proxy: {} };
+  writeFileSync(join(folder, "gateway.json"), JSON.stringify({ plugins, providers: { simulator: {} } }));
+  const endpointOf = async (body: object) => {
+    writeFileSync(join(folder, "body.json"), JSON.stringify(body));
+    const asked = { request: join(folder, "body.json"), path: "/model/m/invoke", json: true, header: [] };
+    const { out } = await explain(join(folder, "gateway.json"), asked, { environment: environmentOf({}) });
+    const { request, refused } = JSON.parse(out);
+    return [request.endpoint, refused];
+  };
+  expect(await endpointOf({ ...wire, anthropic_version: "bedrock-2023-05-31" })).toEqual(["messages", undefined]);
+  expect(await endpointOf({ inputText: "x" })).toEqual(["proxy", undefined]);
+});

@@ -59,19 +59,17 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
   const shown = { method: request.method, url: maskedUrl(request.url, [...secrets]) };
   const arrived = await arrivalAt(kernel, request);
   if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound) };
-  const { endpoint, url, said } = arrived;
-  const { type, format } = endpoint;
-  let told: Told = { request: { ...shown, endpoint: type, ...(format !== undefined && { format }) } };
+  const { endpoint, ...more } = arrived;
+  let told: Told = { request: { ...shown, ...endpointIn(arrived) } };
   const exchange = new ExchangeState({
     endpoint,
     method: request.method,
-    url,
+    ...more,
     headers:
       (endpoint.socket ?? endpoint.talk)?.headers?.(request.headers, road.settings.headerPrefixes[0]) ??
       request.headers,
     remoteAddress: "127.0.0.1",
     headerPrefixes: road.settings.headerPrefixes,
-    said,
   });
   exchange.role = "imagined";
   const answering = watch(kernel.hooks);
@@ -82,7 +80,8 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     try {
       await admit(road, exchange, body);
     } finally {
-      told = { ...told, ...principalOf(exchange, answering.auth) };
+      // Some endpoints are known by the body only.
+      told = { ...told, request: { ...shown, ...endpointIn(exchange) }, ...principalOf(exchange, answering.auth) };
     }
     // The management API answers itself, and so do talks; what they do is not tried.
     if (endpoint.errors === "management" || endpoint.talk) return told;
@@ -98,9 +97,14 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     }
     return { ...told, ...decisionsOf(exchange) };
   } catch (error) {
-    return { ...told, ...decisionsOf(exchange), refused: refusal(generation, endpoint, error) };
+    return { ...told, ...decisionsOf(exchange), refused: refusal(generation, exchange.endpoint, error) };
   }
 }
+
+const endpointIn = ({ endpoint: { type, format } }: Pick<Arrival, "endpoint">) => ({
+  endpoint: type,
+  ...(format !== undefined && { format }),
+});
 
 /** The hooks that ring once there is somebody to call. Raw calls are nobody's to look into. */
 function ringForTargets({ targets }: Walked, { request }: ExchangeState, rung: Set<HookName>): void {
@@ -117,7 +121,7 @@ const decisionsOf = ({ routeNotes }: ExchangeState): Pick<Explanation, "decision
 
 const notFound = new GatewayError("not_found", "Not Found");
 
-type Arrived = Pick<Arrival, "endpoint" | "url" | "said">;
+type Arrived = Pick<Arrival, "endpoint" | "url" | "said" | "beside">;
 
 /** Asks the gateway's own router, which also corrects what the gateway corrects in paths. */
 async function arrivalAt(
@@ -125,8 +129,8 @@ async function arrivalAt(
   { method, url }: ImaginedRequest,
 ): Promise<Arrived | undefined> {
   let found: Arrived | undefined;
-  const app = router(places, (endpoint, request, reply) => {
-    found = { endpoint, url: request.raw.url ?? url, said: urlSays.get(request.raw) };
+  const app = router(places, (endpoint, request, reply, beside) => {
+    found = { endpoint, url: request.raw.url ?? url, said: urlSays.get(request.raw), beside };
     void reply.send();
   });
   await app.inject({ method: method as "POST", url });
