@@ -132,6 +132,25 @@ describe("least latency", () => {
     expect(ask()).toBe(0);
   });
 
+  it("says of targets that all keep silent that they do", () => {
+    const { ask, begin, pass } = group([100, 150]);
+    const notes: string[] = [];
+    const note = (_path: string, words: string) => notes.push(words);
+    ask();
+    ask();
+    begin();
+    ask(outcome(200), [0], { note });
+    begin();
+    pass(500);
+    begin();
+    pass(300);
+    ask(outcome(200), [0], { note });
+    expect(notes).toEqual([
+      "answered fastest of late: in 100 ms",
+      expect.stringMatching(/^has kept silent for \d+ ms, and the others take longer, or have for longer$/),
+    ]);
+  });
+
   it("does not leave a target that answers others while one waits for long", () => {
     const { ask, begin } = group([100, 150]);
     expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);

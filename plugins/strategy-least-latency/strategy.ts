@@ -86,7 +86,13 @@ function chosen(candidates: readonly RouteChild[], explore: number, { latencies,
     return child;
   }
   const best = known.reduce((least, one) => ((one.mean ?? 0) < (least.mean ?? 0) ? one : least));
-  walk.note(best.child.node.path, `answered fastest of late: in ${Math.round(best.mean ?? 0)} ms`);
+  const took = Math.round(best.mean ?? 0);
+  walk.note(
+    best.child.node.path,
+    best.mean === latencies.of(keyOf(best.child, walk), now)
+      ? `answered fastest of late: in ${took} ms`
+      : `has kept silent for ${took} ms, and the others take longer, or have for longer`,
+  );
   return best.child;
 }
 
