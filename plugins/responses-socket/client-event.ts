@@ -1,4 +1,4 @@
-import { type Fields, GatewayError, isRecord, jsonOr } from "../../core/index.ts";
+import { asReadIn, type Fields, GatewayError, isRecord, jsonOr } from "../../core/index.ts";
 
 /** What a client says in a frame: a request for a response, or more to say to one that is under way. */
 export type ClientEvent = CreateEvent | SteerEvent;
@@ -30,6 +30,7 @@ export function clientEvent(data: Buffer, isBinary: boolean): ClientEvent {
   if (!isRecord(event))
     throw refused('A frame must be the text of a JSON object, as {"type": "response.create", …}.', null);
   const { type, stream_id: lane, generate, stream: _, ...body } = event;
+  asReadIn(event, body);
   if (type === "response.steer") return { type, previous: event.previous_response_id, input: event.input };
   if (type !== "response.create")
     throw refused(`type must be "response.create", not ${JSON.stringify(type) ?? "absent"}.`, "type");

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../core/index.ts";
+import { asReadIn, type Fields, isRecord, writeJson } from "../../core/index.ts";
 
 /**
  * A conversation that can be gone on from. Its items are kept as they are sent, as JSON without the brackets of the list: what was
@@ -13,12 +13,12 @@ export interface Conversation {
 
 export const joined = (...lists: readonly string[]): string => lists.filter((list) => list !== "").join(",");
 
-export const written = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
+export const written = (items: readonly unknown[]): string => writeJson(items).slice(1, -1);
 
 /** A request with this input, for a stream. */
 export function askedWith(body: Readonly<Fields>, { previous, items }: Conversation): Buffer {
   const { input: _, ...others } = body;
-  const rest = JSON.stringify({ ...others, previous_response_id: previous, stream: true });
+  const rest = writeJson(asReadIn(body, { ...others, previous_response_id: previous, stream: true }));
   return Buffer.from(`${rest.slice(0, -1)},"input":[${items}]}`);
 }
 

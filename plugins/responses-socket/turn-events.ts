@@ -1,4 +1,4 @@
-import { errorTable, type Fields, isRecord, raise } from "../../core/index.ts";
+import { errorTable, type Fields, isRecord, raise, readJson, writeJson } from "../../core/index.ts";
 
 /** An event that says how it is with a response, with all of it, or that something went wrong. */
 interface Told {
@@ -15,7 +15,7 @@ const ends: ReadonlySet<string> = new Set(["response.completed", "response.incom
 /** Reads an event of a stream, where it says how it is with the response. */
 function told(event: string): Told | undefined {
   if (!telling.test(event)) return undefined;
-  const fields = JSON.parse(event) as Readonly<Fields>;
+  const fields = readJson(event) as Readonly<Fields>;
   const { type, response } = fields;
   return { event, type: String(type), fields, response: isRecord(response) ? response : undefined };
 }
@@ -58,6 +58,6 @@ export async function* turnEvents(
 
 /** A vendor that was sent the whole conversation knows of no response before its own. */
 const goneOnFrom = (previous: unknown, { fields }: Told, response: Readonly<Fields>): string =>
-  JSON.stringify({ ...fields, response: { ...response, previous_response_id: previous } });
+  writeJson({ ...fields, response: { ...response, previous_response_id: previous } });
 
 const truncated = "The answer ended before it was complete: ask again, with the same input.";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { json } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import {
+  asReadIn,
   type Exchange,
   eventsIn,
   type Fields,
@@ -10,6 +11,8 @@ import {
   type OwnRoad,
   type RequestOf,
   type RoadAnswer,
+  readJson,
+  writeJson,
 } from "../../core/index.ts";
 import type { CreateEvent } from "./client-event.ts";
 import { askedWith, type Conversation, itemsIn, joined, sayable, written } from "./conversation.ts";
@@ -49,7 +52,7 @@ export class Turns {
     const known = this.#input.memory.find(body.previous_response_id);
     if (!generates) return yield* this.#prepared(body, goneOn(body, known));
     const whole = known && goneOn(body, known);
-    const bytes = whole ? askedWith(body, whole) : Buffer.from(JSON.stringify({ ...body, stream: true }));
+    const bytes = whole ? askedWith(body, whole) : Buffer.from(writeJson(asReadIn(body, { ...body, stream: true })));
     const answer = await this.#input.own.send({ ...this.#origin, method: "POST", body: bytes, signal });
     yield* turnEvents(this.#eventsOf(answer), {
       previous: known && body.previous_response_id,
@@ -91,9 +94,9 @@ export class Turns {
 
   async *#eventsOf({ status, headers, body }: RoadAnswer): AsyncGenerator<string> {
     if (!String(headers["content-type"]).startsWith("text/event-stream")) {
-      const whole = await json(body);
+      const whole = readJson(await text(body));
       if (status >= 400) yield errorEvent(status, whole, headers);
-      else yield JSON.stringify({ type: "response.completed", sequence_number: 0, response: whole });
+      else yield writeJson({ type: "response.completed", sequence_number: 0, response: whole });
       return;
     }
     let isFirst = true;
