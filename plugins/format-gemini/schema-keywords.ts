@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../core/index.ts";
+import { type Fields, isRecord, longNumberIn } from "../../core/index.ts";
 
 /** All this API knows of JSON Schema; other keywords are refused. */
 const known = [
@@ -72,6 +72,7 @@ function sayConstant(plain: Fields, constant: unknown): void {
 /** Choices are texts here; `null` among them is a keyword, and numbers, as texts, would come back as such. */
 function sayChoices(plain: Fields, choices: readonly unknown[]): void {
   const others = choices.filter((one) => one !== null);
+  const written = choices.flatMap((one, at) => (one === null ? [] : writtenAt(choices, at)));
   const single = typeof plain.type === "string";
   delete plain.enum;
   if (others.length === 0) {
@@ -82,11 +83,15 @@ function sayChoices(plain: Fields, choices: readonly unknown[]): void {
   const type = onlyType(plain) ?? (plain.type === undefined ? typeOf(others) : undefined);
   if (type !== undefined && measured.has(type)) {
     plain.type = type;
-    return hint(plain, `One of ${others.map((one) => JSON.stringify(one)).join(", ")}.`);
+    return hint(plain, `One of ${written.join(", ")}.`);
   }
   if (!single || others.some((one) => typeof one !== "string")) plain.type = "string";
-  plain.enum = others.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+  plain.enum = others.map((one, at) => (typeof one === "string" ? one : written[at]));
 }
+
+/** One of a list as JSON; a number that no double holds as it was written. */
+const writtenAt = (list: readonly unknown[], at: number): string =>
+  String(longNumberIn(list, at) ?? JSON.stringify(list[at]));
 
 const measured: ReadonlySet<string> = new Set(["integer", "number", "boolean"]);
 

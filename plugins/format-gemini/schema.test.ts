@@ -1,6 +1,17 @@
 import { expect, it, vi } from "vitest";
+import { type Fields, readJson } from "../../core/index.ts";
 import { readable } from "./json-schema.ts";
 import { asJsonSchema, cleaned } from "./schema.ts";
+
+it("says choices that no double holds as they were written", () => {
+  const choose = (type: string) =>
+    cleaned(readJson(`{"type":"${type}","enum":[1234567890123456789,1234567890123456790]}`) as Fields);
+  expect(choose("integer")).toEqual({
+    type: "integer",
+    description: "One of 1234567890123456789, 1234567890123456790.",
+  });
+  expect(choose("string")).toMatchObject({ enum: ["1234567890123456789", "1234567890123456790"] });
+});
 
 const tree = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/N" } } } };
 

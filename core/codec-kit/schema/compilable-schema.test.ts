@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readJson, writeJson } from "../exact-json.ts";
+import type { Fields } from "../records.ts";
 import { compilable } from "./compilable-schema.ts";
 
 const shut = { additionalProperties: false };
@@ -23,6 +25,14 @@ describe("a compilable schema", () => {
     const said = Object.fromEntries(Object.entries(before).filter(([name]) => !Object.hasOwn(after, name)));
     expect(property).toEqual({ ...after, description: JSON.stringify(said) });
     expect(closes).toBe(false);
+  });
+
+  it("says numbers that no double holds as they were written", () => {
+    const bounded = { type: "integer", description: '{"maximum":9223372036854775807}' };
+    const { schema } = compilable(
+      readJson('{"anyOf":[{"type":"integer","maximum":9223372036854775807},{"const":1234567890123456789}]}') as Fields,
+    );
+    expect(writeJson(schema)).toBe(`{"anyOf":[${JSON.stringify(bounded)},{"const":1234567890123456789}]}`);
   });
 
   it("keeps a description that is there", () => {

@@ -1,3 +1,4 @@
+import { asReadIn, writeJson } from "../exact-json.ts";
 import { type Fields, isRecord } from "../records.ts";
 import { isRecursive } from "./recursive-schema.ts";
 
@@ -57,8 +58,8 @@ class Reader {
     const besides: Fields = {};
     for (const [name, value] of Object.entries(node)) this.#keyword(name, value, node, plain, besides);
     if (isObjectSchema(node)) this.#close(node, plain);
-    if (Object.keys(besides).length > 0) plain.description = described(node.description, besides);
-    return plain;
+    if (Object.keys(besides).length > 0) plain.description = described(node.description, asReadIn(node, besides));
+    return asReadIn(node, plain);
   }
 
   #keyword(name: string, value: unknown, node: Readonly<Fields>, plain: Fields, besides: Fields): void {
@@ -120,7 +121,7 @@ function referenceIn({ $ref, allOf }: Readonly<Fields>): string | undefined {
 }
 
 const described = (description: unknown, besides: Readonly<Fields>): string =>
-  [...(typeof description === "string" && description !== "" ? [description] : []), JSON.stringify(besides)].join("\n");
+  [...(typeof description === "string" && description !== "" ? [description] : []), writeJson(besides)].join("\n");
 
 const isObjectSchema = ({ type, properties }: Readonly<Fields>) =>
   type === "object" || (Array.isArray(type) && type.includes("object")) || (type === undefined && isRecord(properties));

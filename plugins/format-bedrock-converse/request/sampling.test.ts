@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ChatRequest } from "../../../core/index.ts";
+import { type ChatRequest, type Fields, readJson, writeJson } from "../../../core/index.ts";
 import { bedrockConverse } from "../index.ts";
+import { decodeOutput, encodeOutput } from "./settings.ts";
 
 const budget = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 const adaptive = "global.anthropic.claude-opus-4-6-v1";
@@ -138,4 +139,12 @@ describe("schemas that a grammar is made of", () => {
 
   it("are as the client wrote them where nobody is held to them", () =>
     expect(offered(bounded, false)).toMatchObject({ text: expect.stringContaining('"minimum":1}'), dropped: [] }));
+});
+
+it("a schema says choices that no double holds as they were written, both ways", () => {
+  const text = '{"type":"integer","enum":[1234567890123456789]}';
+  const schema = readJson(text) as Fields;
+  const { outputConfig } = encodeOutput({ type: "json-schema", schema }, "anthropic", () => undefined);
+  expect(outputConfig).toMatchObject({ textFormat: { structure: { jsonSchema: { schema: text } } } });
+  expect(writeJson(decodeOutput(outputConfig))).toContain(text);
 });

@@ -5,8 +5,10 @@ import {
   isRecord,
   lookUp,
   type ResponseFormat,
+  readJson,
   refuse,
   usualTiers,
+  writeJson,
 } from "../../../core/index.ts";
 import type { Report } from "../fields.ts";
 
@@ -62,7 +64,7 @@ export function effortIn(config: unknown): string | undefined {
 
 function parsed(schema: unknown): Fields | undefined {
   try {
-    const value: unknown = typeof schema === "string" ? JSON.parse(schema) : undefined;
+    const value = typeof schema === "string" ? readJson(schema) : undefined;
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
@@ -85,7 +87,7 @@ export function encodeOutput(format: ResponseFormat | undefined, family: string,
       const schema = answerSchema(format.schema, report);
       if (!schema) return {};
       const jsonSchema = {
-        schema: JSON.stringify(schema),
+        schema: writeJson(schema),
         name,
         ...(description !== undefined && { description }),
       };
