@@ -17,3 +17,12 @@ it.each([
 it("leaves what is too short for a secret, and says the same where none is quoted", () => {
   expect(masked("yes, abc", ["abc", "another"])).toBe("yes, abc");
 });
+
+it.each([
+  ["several times", "say \\u0061bcd, \\\\abcd, ab\\u0063d\\n", "say ***, \\\\***, ***\\n"],
+  ["where one begins with another", "abcdef, \\u0061bcdef, ab\\u0063d", "***, ***, ***"],
+  ["where one begins in another", "\\u0061bcdef\\u0067h", "***"],
+  ["with a line break", '{"message":"No x\\ny\\nz."}', '{"message":"No ***."}'],
+])("nothing but secrets is taken from JSON: %s", (_, text, shown) => {
+  expect(masked(text, ["abcd", "abcdef", "efgh", "x\ny\nz"])).toBe(shown);
+});
