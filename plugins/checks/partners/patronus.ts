@@ -2,7 +2,7 @@ import { CheckError, type CheckTools, defineCheck, z } from "../../../core/index
 import { answerAs } from "../answer-as.ts";
 import { credentialsOf } from "../credentials.ts";
 import { forEachText, replacing } from "./parts.ts";
-import { placesOf, withSpans } from "./spans.ts";
+import { withFindings } from "./spans.ts";
 
 const positions = z.array(z.tuple([z.int().min(0), z.int().min(0)]));
 const result = z.looseObject({
@@ -192,10 +192,10 @@ function coveredText(text: string, info: Readonly<Record<string, unknown>> | nul
   if (!read.success) throw new CheckError("The service does not say where what it found is.");
   const isWhole = ([start, end]: readonly [number, number]) =>
     !read.data.some(([from, to]) => from <= start && end <= to && to - from > end - start);
-  const spans = read.data.filter(isWhole).map(([start, end]) => placesOf(text, { start, end }));
-  if (spans.some(({ length }) => length === 0)) throw new CheckError("What the service found is not in the text.");
-  const covers = spans.flat().map((span) => ({ ...span, token: masked(text.slice(span.start, span.end)) }));
-  return withSpans(text, covers);
+  const findings = read.data.filter(isWhole).map(([start, end]) => ({ start, end, token: masked }));
+  const covered = withFindings(text, findings);
+  if (covered === undefined) throw new CheckError("What the service found is not in the text.");
+  return covered;
 }
 
 const masked = (section: string): string =>

@@ -3,7 +3,7 @@ import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 import { baseOf } from "../../partners/address.ts";
 import { conversationAs, conversationOf, type Said } from "../../partners/conversation.ts";
-import { placesOf, withSpans } from "../../partners/spans.ts";
+import { type Finding, withFindings } from "../../partners/spans.ts";
 
 const place = z.looseObject({
   start: z.int().min(0),
@@ -19,24 +19,16 @@ const answer = z.looseObject({
 });
 type Place = z.output<typeof place>;
 
-function spansOf(content: string, { start, end, text, detector_type }: Place, inclusive: boolean) {
-  const token = `[${detector_type.toUpperCase()}]`;
-  return placesOf(content, { start, end: inclusive ? end + 1 : end }, text).map((span) => ({ ...span, token }));
-}
-
 /** The texts without what was found in them; undefined where one of the places is in none. */
 function replacedIn(messages: readonly Said[], places: readonly Place[], inclusive: boolean) {
-  const spans = places.map((one) => {
-    const at = one.message_id ?? 0;
-    return { at, spans: spansOf(messages[at]?.content ?? "", one, inclusive) };
-  });
-  if (spans.some((one) => !messages[one.at] || one.spans.length === 0)) return undefined;
-  return messages.map(({ content }, at) =>
-    withSpans(
-      content,
-      spans.flatMap((one) => (one.at === at ? one.spans : [])),
-    ),
-  );
+  const found = messages.map((): Finding[] => []);
+  for (const { start, end, text: words, detector_type, message_id: at } of places) {
+    const said = found[at ?? 0];
+    if (!said) return undefined;
+    said.push({ start, end: inclusive ? end + 1 : end, words, token: `[${detector_type.toUpperCase()}]` });
+  }
+  const texts = messages.map(({ content }, at) => withFindings(content, found[at] ?? []));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
 const credentials = { apiKey: "k" };
@@ -121,8 +113,14 @@ export default defineCheck({
         text: "😀 call 555, 555",
         credentials,
         asks: [{ answer: phone(7, 10, { text: "555" }) }],
-        becomes: "😀 call [PII/PHONE_NUMBER], [PII/PHONE_NUMBER]",
+        becomes: "😀 call [PII/PHONE_NUMBER], 555",
       },
+      ...[2, 9].map((end) => ({
+        text: "😀 call 555, 555",
+        credentials,
+        asks: [{ answer: { ...phone(0, 0), payload: [0, 1].flatMap(() => phone(1, end, { text: "555" }).payload) } }],
+        becomes: "😀 call [PII/PHONE_NUMBER], [PII/PHONE_NUMBER]",
+      })),
       {
         text: "😀 call 555",
         credentials,

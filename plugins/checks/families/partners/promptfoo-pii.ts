@@ -1,7 +1,7 @@
 import { CheckError, defineCheck, z } from "../../../../core/index.ts";
 import { forEachText, replacing } from "../../partners/parts.ts";
 import { askPromptfoo, errors } from "../../partners/promptfoo.ts";
-import { placesOf, withSpans } from "../../partners/spans.ts";
+import { withFindings } from "../../partners/spans.ts";
 
 const phone = {
   flagged: true,
@@ -31,13 +31,16 @@ export default defineCheck({
       const entities = one.payload?.pii ?? [];
       if (entities.length === 0)
         throw new CheckError("The service does not say where what it found is.", { verdict: false });
-      const text = texts[at] ?? "";
-      const spans = entities.map(({ entity_type, start, end, pii }) =>
-        placesOf(text, { start, end }, pii).map((span) => ({ ...span, token: `[${entity_type.toUpperCase()}]` })),
+      const text = withFindings(
+        texts[at] ?? "",
+        entities.map(({ entity_type, pii: words, ...span }) => ({
+          ...span,
+          words,
+          token: `[${entity_type.toUpperCase()}]`,
+        })),
       );
-      if (spans.some(({ length }) => length === 0))
-        throw new CheckError("What the service found is not in the text.", { verdict: false });
-      return withSpans(text, spans.flat());
+      if (text === undefined) throw new CheckError("What the service found is not in the text.", { verdict: false });
+      return text;
     });
     return { verdict: true, data, ...replacing(replaced) };
   },
