@@ -142,7 +142,7 @@ export { countedTokens, tokensIn, tokensOut, totalTokens, usageSum } from "./mon
 /** What keeps something in MongoDB. */
 export * from "./mongo-kit/index.ts";
 /** What is probably meant by a name that is not known. */
-export { didYouMean, nearest, suggestion } from "./nearest.ts";
+export { didYouMean, editDistance, suggestion } from "./nearest.ts";
 /** Words for what a process that only looks cannot know. */
 export { notKnownHere } from "./not-known-here.ts";
 /** What a plugin says is wrong with its options, told with its line of the config file. */

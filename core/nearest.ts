@@ -1,5 +1,5 @@
 /** How many single-character edits, swaps of neighbours included, lead from one word to the other. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
