@@ -56,30 +56,38 @@ const spelled = (type: string): string => type.replace(/(?<=[a-z])[A-Z]/g, (lett
 
 /** The tools of a request, in the shapes clients write: a list of tools in one of them is as many. */
 function offeredTools(json: unknown): OfferedTool[] {
-  const { tools, toolConfig } = fieldsIn(json);
-  return [...recordsIn(tools), ...recordsIn(fieldsIn(toolConfig).tools)].flatMap(toolsIn);
+  const { tools, toolConfig, functions, input } = fieldsIn(json);
+  const onTheWay = recordsIn(input).filter(({ type }) => bringsTools.has(type));
+  const lists = [tools, fieldsIn(toolConfig).tools, ...onTheWay.map((item) => item.tools)];
+  return [...recordsIn(functions).map(asFunction), ...lists.flatMap(oneOrMore).flatMap(toolsIn)];
 }
+
+/** Gemini's API takes one thing alone where it has a list. */
+const oneOrMore = (list: unknown): Fields[] => recordsIn([list].flat());
+
+/** Items of a conversation that offer tools from there on. */
+const bringsTools: ReadonlySet<unknown> = new Set(["additional_tools", "tool_search_output"]);
+
+const asFunction = ({ name }: Fields): OfferedTool => ({ type: "function", name: textOr(name, "function") });
 
 function toolsIn(entry: Fields): OfferedTool[] {
   const { type: written, function: own, functionDeclarations, function_declarations, ...members } = entry;
-  const functions = [...recordsIn(functionDeclarations), ...recordsIn(function_declarations)].map(
-    ({ name }): OfferedTool => ({ type: "function", name: textOr(name, "function") }),
-  );
+  const functions = [functionDeclarations, function_declarations].flatMap(oneOrMore).map(asFunction);
   const several = [...functions, ...recordsIn(entry.tools).flatMap(toolsIn)];
   const { name, custom, toolSpec } = members;
   const named = textIn([fieldsIn(own).name, fieldsIn(custom).name, fieldsIn(toolSpec).name, name]);
   if (typeof written === "string") return [{ type: written, name: named ?? written }, ...several];
   if (named !== undefined || isRecord(own) || isRecord(toolSpec))
     return [{ type: "function", name: named ?? "function" }, ...several];
-  // What an entry without a type is stands in the name of its member: `{ "googleSearch": {} }`.
-  const keyed = Object.entries(members)
-    .filter(([member, value]) => isRecord(value) && !noTools.has(member))
-    .map(([type, value]): OfferedTool => ({ type, name: textOr(fieldsIn(value).name, type) }));
+  // What an entry without a type is stands in the name of its member: `{ "googleSearch": {} }`, `{ "mcpServers": [{ "name": "crm" }] }`.
+  const keyed = Object.entries(members).flatMap(([type, value]) =>
+    noTools.has(type) ? [] : oneOrMore(value).map((one): OfferedTool => ({ type, name: textOr(one.name, type) })),
+  );
   return [...several, ...keyed];
 }
 
 /** Members of entries that offer nothing. */
-const noTools: ReadonlySet<string> = new Set(["cachePoint"]);
+const noTools: ReadonlySet<string> = new Set(["cachePoint", "tools"]);
 
 const textIn = (values: readonly unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === "string");

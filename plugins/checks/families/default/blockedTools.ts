@@ -17,6 +17,12 @@ export default defineCheck({
   },
   table: {
     passes: [
+      {
+        parameters: { allowedTypes: ["function"], allowedFunctionNames: ["find"] },
+        subject: {
+          request: { input: ["x", { type: "mcp_list_tools", tools: [{ name: "drop" }] }], tools: [{ name: "find" }] },
+        },
+      },
       { parameters: { blockedTypes: ["web_search"] }, subject: { request: { tools: [{ name: "find" }] } } },
       { parameters: { allowedFunctionNames: ["find"] }, subject: { request: {} }, data: { blockedToolsFound: [] } },
       {
@@ -35,6 +41,11 @@ export default defineCheck({
       ...(
         [
           ["function", "drop", { toolConfig: { tools: [{ toolSpec: { name: "drop" } }] } }],
+          ["function", "drop", { tools: { functionDeclarations: { name: "drop" } } }],
+          ["function", "drop", { functions: [{ name: "find" }, { name: "drop" }] }],
+          ...["additional_tools", "tool_search_output"].map(
+            (type) => ["function", "drop", { input: [{ type, tools: [{ type: "function", name: "drop" }] }] }] as const,
+          ),
           ["custom", "drop", { tools: [{ type: "custom", custom: { name: "drop" } }] }],
           ["function", "drop", { tools: [null, { functionDeclarations: [null, { name: "drop" }] }] }],
           [
@@ -53,6 +64,11 @@ export default defineCheck({
         subject: { request: { tools: [{ functionDeclarations: [{ name: "find" }], googleSearch: {} }] } },
         data: { blockedToolsFound: [{ type: "googleSearch", name: "googleSearch", reasons: ["type_blocked"] }] },
       })),
+      {
+        parameters: { allowedTypes: ["function"] },
+        subject: { request: { tools: [{ mcpServers: [{ name: "crm" }] }] } },
+        data: { blockedToolsFound: [{ type: "mcpServers", name: "crm", reasons: ["type_not_allowed"] }] },
+      },
       {
         parameters: { allowedTypes: ["function"] },
         subject: { request: { toolConfig: { tools: [{ systemTool: { name: "nova_grounding" } }] } } },
