@@ -5,14 +5,13 @@ const mostHops = 5;
 
 /**
  * The bytes at an address that stood in a text. Redirections are followed: each address is held to the rules as the first one,
- * and none leads from https to http. Throws CheckError. `timeout`: milliseconds, of all of them together.
+ * and none leads from https to http. Throws CheckError. `until`: when the last of them is given up, as `tools.now()` tells the time.
  */
 export async function download(
   first: string,
   tools: Pick<CheckTools, "ask" | "now">,
-  { timeout, ...request }: Pick<CheckRequest, "headers" | "mostBytes"> & { readonly timeout: number },
+  { until, ...request }: Pick<CheckRequest, "headers" | "mostBytes"> & { readonly until: number },
 ): Promise<Uint8Array> {
-  const until = tools.now() + timeout;
   let url = first;
   for (let hop = 0; hop <= mostHops; hop++) {
     const left = Math.max(1, until - tools.now());

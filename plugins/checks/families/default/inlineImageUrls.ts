@@ -24,7 +24,11 @@ export default defineCheck({
       .positive()
       .default(20_971_520)
       .describe("Bytes an image may have; all of a request together may have five times as many."),
-    timeoutMs: z.number().positive().default(30_000).describe("Milliseconds an image may take."),
+    timeoutMs: z
+      .number()
+      .positive()
+      .default(30_000)
+      .describe("Milliseconds an image may take, and all of a request together."),
     failOnError: z.boolean().default(false).describe("Whether an image that cannot be had is a failure."),
   }),
   targets: ["request"],
@@ -118,29 +122,35 @@ type Limits = { readonly maxSizeBytes: number; readonly timeoutMs: number };
 /** Images that are fetched at a time, and how many of the largest size a request may have in all. */
 const mostAtOnce = 5;
 
+/** However many there are, they take no longer, and no more memory, than those that are fetched at a time. */
 async function fetchImages(
   urls: readonly string[],
   tools: CheckTools,
-  limits: Limits,
+  { maxSizeBytes, timeoutMs }: Limits,
 ): Promise<ReadonlyMap<string, Source>> {
   const sources = new Map<string, Source>();
-  const most = limits.maxSizeBytes * mostAtOnce;
+  const most = maxSizeBytes * mostAtOnce;
+  const until = tools.now() + timeoutMs;
   let bytes = 0;
+  const reasonAgainst = (): string | undefined => {
+    if (bytes >= most) return `The images before it have ${most} bytes, which is all they may have together.`;
+    if (tools.now() >= until) return `The images before it took ${timeoutMs} ms, which is all they may take together.`;
+    return undefined;
+  };
   await inLanes(urls, mostAtOnce, async (url) => {
-    const source: Source =
-      bytes >= most
-        ? { reason: `The images before it have ${most} bytes, which is all they may have together.` }
-        : await fetchImage(url, tools, limits);
+    const reason = reasonAgainst();
+    const source = reason === undefined ? await fetchImage(url, tools, { mostBytes: maxSizeBytes, until }) : { reason };
     if ("data" in source) bytes += source.bytes;
     sources.set(url, source);
   });
   return sources;
 }
 
-async function fetchImage(url: string, tools: CheckTools, { maxSizeBytes, timeoutMs }: Limits): Promise<Source> {
+type Bounds = { readonly mostBytes: number; readonly until: number };
+
+async function fetchImage(url: string, tools: CheckTools, bounds: Bounds): Promise<Source> {
   try {
-    const headers = { accept: "image/*" };
-    const bytes = await download(url, tools, { headers, mostBytes: maxSizeBytes, timeout: timeoutMs });
+    const bytes = await download(url, tools, { headers: { accept: "image/*" }, ...bounds });
     const mediaType = imageTypeOf(bytes);
     if (mediaType === undefined) return { reason: "It is no image of a kind that is known." };
     return { data: Buffer.from(bytes).toString("base64"), mediaType, bytes: bytes.length };
