@@ -34,7 +34,7 @@ const formatOf = (tag: string): string => {
 };
 
 /** Behind the tag may stand what else is said of the block: "```python title=a.py", "```js{1,3}", "```go:main.go". */
-const fencedBlock = /```([\w#+]+)(?:[^\w#+\n`][^\n`]*)?\n[\s\S]*?\n?```/g;
+const fencedBlock = /```([\w#+-]+)(?:[^\w#+\n`-][^\n`]*)?\n[\s\S]*?\n?```/g;
 
 export default defineCheck({
   id: "default.containsCode",
@@ -66,6 +66,11 @@ export default defineCheck({
         parameters: { format: "Go" },
         text: "```python title=a.py\nx\n```\n```js{1,3}\r\nx\r\n```\n```go:main.go\nx\n```",
         data: { foundFormats: ["Python", "JavaScript", "Go"] },
+      },
+      {
+        parameters: { format: "C", not: true },
+        text: "```c-sharp title=a\nx\n```\n```objective-c\nx\n```",
+        data: { foundFormats: ["c-sharp", "objective-c"] },
       },
       { parameters: { format: "SQL", not: true }, text: "none", data: { foundFormats: [] } },
       { parameters: { format: "SQL", not: true }, text: "```cobol\nSTOP RUN.\n```", data: { foundFormats: ["cobol"] } },
