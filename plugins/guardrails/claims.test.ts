@@ -119,3 +119,14 @@ it("a webhook names the model as the client did, with the provider in front", as
     }
   expect(told).toEqual([...["gpt-small", "gpt-small"], ...["gpt-large", "gpt-large"]].map((model) => [200, model]));
 });
+
+it("a webhook may leave the model out where a request has to have one", async () => {
+  const answer = { verdict: true, transformedData: { request: { json: { prompt: "new 12", model: null } } } };
+  const hook = await startUpstream((_, response) => json(response, 200, answer));
+  const { ask, received } = await startGuarded();
+  const config = { provider: undefined, input_guardrails: [{ "default.webhook": { webhookURL: hook.url } }] };
+  await ask(config, { model: "@openai/openai/gpt-small", prompt: "tea" }, "/v1/completions");
+  expect(received.map(({ body }) => JSON.parse(`${body}`))).toMatchObject([
+    { model: "openai/gpt-small", prompt: "new 12" },
+  ]);
+});

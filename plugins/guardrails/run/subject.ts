@@ -10,6 +10,7 @@ import {
   fieldsIn,
   fullContext,
   type GatewayRequest,
+  isRecord,
   type OperationName,
   type RequestOf,
   type ResponseOf,
@@ -129,28 +130,40 @@ export class Subject {
   #decoded(json: unknown): AnyRequest | AnyResponse | undefined {
     const { format, target } = this.#parts;
     if (target === "response") return format?.decodeResponse(json);
-    const body: AnyRequest | undefined = format?.decodeRequest(json);
-    const model = body?.model && routedModel(body.model, this.#parts.request);
+    const { request } = this.#parts;
+    const body: AnyRequest | undefined = format?.decodeRequest(withModel(json, request));
+    const model = body?.model && routedModel(body.model, request);
     return model === body?.model ? body : Object.assign({}, body, { model });
   }
 }
 
-/** Checks see the model as the client wrote it, with the provider in front (`@slug/model`), and write it like that. */
+/** The model as checks see it: as the client wrote it, with the provider in front (`@slug/model`). */
+function seenModel({ bytes, json }: GatewayRequest): string | undefined {
+  const { model } = fieldsIn(bytes && json);
+  return typeof model === "string" ? model : undefined;
+}
+
+/** A model that is not named anew stays. */
+function withModel(json: unknown, request: GatewayRequest): unknown {
+  const model = seenModel(request) ?? request.model;
+  return isRecord(json) && !json.model && model !== undefined ? Object.assign({}, json, { model }) : json;
+}
+
+/** Checks write the model as they see it. */
 function routedModel(written: string, request: GatewayRequest): string {
-  const { bytes, model } = request;
-  const { model: seen } = fieldsIn(bytes && request.json);
-  if (model === undefined || typeof seen !== "string") return written;
+  const { model } = request;
+  const seen = seenModel(request);
+  if (model === undefined || seen === undefined) return written;
   if (written === seen) return model;
   const before = seen.endsWith(`/${model}`) ? seen.slice(0, -model.length) : "";
   return written.startsWith(before) ? written.slice(before.length) : written;
 }
 
-/** Whether its answer is streamed stays as the client asked, for whom the answer is; so does a model that is not named anew. */
+/** Whether its answer is streamed stays as the client asked, for whom the answer is. */
 function changedRequest(request: GatewayRequest, body: AnyRequest): GatewayRequest {
-  const { stream, model: asked = "" } = request;
-  const named: AnyRequest = body.model ? body : Object.assign({}, body, { model: asked });
-  const streams = (named as { readonly stream?: boolean }).stream ?? stream;
-  return withBody(request, streams === stream ? named : Object.assign({}, named, { stream }));
+  const { stream } = request;
+  const streams = (body as { readonly stream?: boolean }).stream ?? stream;
+  return withBody(request, streams === stream ? body : Object.assign({}, body, { stream }));
 }
 
 const none: readonly string[] = [];
