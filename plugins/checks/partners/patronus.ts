@@ -186,16 +186,25 @@ export const patronusDetector = ({ evaluator, finds }: { readonly evaluator: str
     },
   });
 
-/** Its positions overlap: only the longest ones around a place are whole. */
 function coveredText(text: string, info: Readonly<Record<string, unknown>> | null): string {
   const read = positions.min(1).safeParse(info?.positions);
   if (!read.success) throw new CheckError("The service does not say where what it found is.");
-  const isWhole = ([start, end]: readonly [number, number]) =>
-    !read.data.some(([from, to]) => from <= start && end <= to && to - from > end - start);
-  const findings = read.data.filter(isWhole).map(([start, end]) => ({ start, end, token: masked }));
+  const findings = longest(read.data).map(([start, end]) => ({ start, end, token: masked }));
   const covered = withFindings(text, findings);
   if (covered === undefined) throw new CheckError("What the service found is not in the text.");
   return covered;
+}
+
+/** Its positions overlap: only the longest ones around a place are whole. */
+function longest(found: z.output<typeof positions>): z.output<typeof positions> {
+  let [from, to] = [-1, -1];
+  return found
+    .toSorted(([start, end], [otherStart, otherEnd]) => start - otherStart || otherEnd - end)
+    .filter(([start, end]) => {
+      const isPart = end <= to && to - from > end - start;
+      if (end > to) [from, to] = [start, end];
+      return !isPart;
+    });
 }
 
 const masked = (section: string): string =>
