@@ -216,6 +216,8 @@ export { Routing } from "./routing-service.ts";
 export { maskedUrl } from "./secrets/masked-url.ts";
 /** Whether something is still the same, its secrets included, without keeping it. */
 export { processMark, workersMark } from "./secrets/process-mark.ts";
+/** What a service says without the credentials it was called with. */
+export { withoutQuoted } from "./secrets/quoted-secrets.ts";
 /** An address as records have it. */
 export { recordedAddress } from "./secrets/recorded-address.ts";
 /** What must not be kept of a request: names of secrets, and how they are masked. */

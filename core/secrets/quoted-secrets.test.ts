@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { masked } from "./quoted-secrets.ts";
+import { withoutQuoted } from "./quoted-secrets.ts";
 
 it.each([
   ["as it is", 'No key abc/de"f here.'],
@@ -9,13 +9,13 @@ it.each([
   ["in JSON with numbers in capitals", '{"message":"No key abc\\u002Fde\\u0022f here."}'],
   ["in an address", "No such place: /v1?key=abc%2Fde%22f"],
 ])("no secret is left where one is quoted %s", (_, text) => {
-  const shown = masked(text, ['abc/de"f']);
+  const shown = withoutQuoted(text, ['abc/de"f']);
   expect(shown).toContain("***");
   expect(shown).not.toContain("abc");
 });
 
 it("leaves what is too short for a secret, and says the same where none is quoted", () => {
-  expect(masked("yes, abc", ["abc", "another"])).toBe("yes, abc");
+  expect(withoutQuoted("yes, abc", ["abc", "another"])).toBe("yes, abc");
 });
 
 it.each([
@@ -24,5 +24,5 @@ it.each([
   ["where one begins in another", "\\u0061bcdef\\u0067h", "***"],
   ["with a line break", '{"message":"No x\\ny\\nz."}', '{"message":"No ***."}'],
 ])("nothing but secrets is taken from JSON: %s", (_, text, shown) => {
-  expect(masked(text, ["abcd", "abcdef", "efgh", "x\ny\nz"])).toBe(shown);
+  expect(withoutQuoted(text, ["abcd", "abcdef", "efgh", "x\ny\nz"])).toBe(shown);
 });

@@ -1,21 +1,21 @@
-/** Text of a vendor without what it was called with: it sometimes quotes the credential it refuses. */
-export function masked(text: string, secrets: readonly string[]): string {
+/** Text of a vendor without what it was called with: it sometimes quotes the credential it refuses. What has three letters or less is none. */
+export function withoutQuoted(text: string, secrets: readonly string[], shown = "***"): string {
   // The longest first: where one begins with another, nothing of it is left.
   const hidden = secrets.filter((secret) => secret.length > 3).sort((one, other) => other.length - one.length);
   const clean = hidden
     .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
-    .reduce((shown, spelling) => shown.replaceAll(spelling, "***"), text);
-  return clean.includes("\\") ? withoutEscaped(clean, hidden) : clean;
+    .reduce((left, spelling) => left.replaceAll(spelling, shown), text);
+  return clean.includes("\\") ? withoutEscaped(clean, hidden, shown) : clean;
 }
 
 /**
  * The same for text that is JSON, which may write every character in several ways: "/" as "\/", and "+" by its number, "\u002B".
  * It is read once, and looked for what it says, so that it takes no longer with secrets that are long, or all of one letter.
  */
-function withoutEscaped(text: string, secrets: readonly string[]): string {
+function withoutEscaped(text: string, secrets: readonly string[], shown: string): string {
   const { plain, escapes } = unescaped(text);
   const found = secrets.flatMap((secret) => placesOf(secret, plain)).sort((one, other) => one.start - other.start);
-  let [shown, from, next, longer] = ["", 0, 0, 0];
+  let [left, from, next, longer] = ["", 0, 0, 0];
   const inText = (at: number): number => {
     for (let one = escapes[next]; one && one.at < at; one = escapes[++next]) longer += one.longer;
     return at + longer;
@@ -23,11 +23,11 @@ function withoutEscaped(text: string, secrets: readonly string[]): string {
   let end = 0;
   for (const place of found) {
     if (place.end <= end) continue;
-    if (place.start >= end) shown += `${text.slice(from, inText(place.start))}***`;
+    if (place.start >= end) left += text.slice(from, inText(place.start)) + shown;
     end = place.end;
     from = inText(end);
   }
-  return shown + text.slice(from);
+  return left + text.slice(from);
 }
 
 interface Escape {

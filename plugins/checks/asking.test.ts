@@ -115,6 +115,14 @@ describe("a call of a check", () => {
     expect(error).toMatchObject({ data: { status: 401, body: { error: "bad key [hidden]" } } });
     expect(inspect(error, { depth: 9 })).not.toMatch(/sk-secret-1|another-secret/);
   });
+
+  it("tells of none either where the service writes its letters by number", async () => {
+    const { ask } = await service((_, response) =>
+      response.writeHead(401).end('{"error":"bad key sk\\u002Dsecret\\/1"}'),
+    );
+    const error = await failure(ask({ headers: { authorization: "Bearer sk-secret/1" } }));
+    expect(error).toMatchObject({ data: { body: { error: "bad key [hidden]" } } });
+  });
 });
 
 describe("a service that fails", () => {

@@ -6,6 +6,7 @@ import {
   GatewayError,
   jsonOr,
   type OutboundAnswer,
+  withoutQuoted,
   writeJson,
 } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
@@ -83,14 +84,11 @@ function readAnswer({ status, headers, text, bytes }: OutboundAnswer, asked: Che
 
 /** A text without the values of headers that were sent: services quote the key they refuse. */
 function withoutSent(text: string, sent: CheckRequest["headers"] = {}): string {
-  let shown = text;
-  for (const [name, value] of Object.entries(sent)) {
-    if (shortestHidden > value.length || harmless.has(name)) continue;
-    shown = shown.replaceAll(value, "[hidden]");
-    const [, word = ""] = /^\S+ (\S+)$/.exec(value) ?? [];
-    if (word.length >= shortestHidden) shown = shown.replaceAll(word, "[hidden]");
-  }
-  return shown;
+  const values = Object.entries(sent).flatMap(([name, value]) =>
+    harmless.has(name) ? [] : [value, ...(/^\S+ (\S+)$/.exec(value)?.slice(1) ?? [])],
+  );
+  const secrets = values.filter(({ length }) => length >= shortestHidden);
+  return withoutQuoted(text, secrets, "[hidden]");
 }
 
 const shortestHidden = 6;

@@ -11,7 +11,7 @@ import type { Vendor, VendorCall, VendorReply } from "../../model/procedure.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
 import type { UpstreamCall } from "../../model/transport.ts";
-import { masked } from "../../secrets/quoted-secrets.ts";
+import { withoutQuoted } from "../../secrets/quoted-secrets.ts";
 import { clocksOf } from "../clocks-of.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { collect, collectError } from "../reply/collect.ts";
@@ -81,7 +81,7 @@ async function answered(
   });
   const read = replyFor(reply, provider, road.settings.upstreamBodyBytes, forget);
   if (reply.status >= 200 && reply.status <= 299) return read;
-  const text = await collectError(reply, (said) => masked(said, sentSecrets(provider, record))).finally(forget);
+  const text = await collectError(reply, (said) => withoutQuoted(said, sentSecrets(provider, record))).finally(forget);
   throw refusalOf(reply, text, provider, call);
 }
 

@@ -6,7 +6,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import { retryAfterOf } from "../../routing-kit/retry-after.ts";
-import { masked } from "../../secrets/quoted-secrets.ts";
+import { withoutQuoted } from "../../secrets/quoted-secrets.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { sentSecrets } from "../request/added-headers.ts";
 import { tooDeep, upstreamTooDeep } from "../request/nesting.ts";
@@ -35,7 +35,7 @@ export async function upstreamError(
   reply: Reply,
 ): Promise<Result> {
   const { provider } = target;
-  const text = await collectError(reply, (said) => masked(said, sentSecrets(provider, exchange.attempt)));
+  const text = await collectError(reply, (said) => withoutQuoted(said, sentSecrets(provider, exchange.attempt)));
   const wire = jsonOr(text, { "html-message": text });
   const detail =
     provider.readError?.(reply.status, wire, reply.headers) ??
@@ -72,7 +72,7 @@ export function earlyError(
 ): Promise<Result> {
   const { name } = target.provider;
   const status = statusOf(detail);
-  const clean = { ...detail, message: masked(detail.message, sentSecrets(target.provider, exchange.attempt)) };
+  const clean = { ...detail, message: withoutQuoted(detail.message, sentSecrets(target.provider, exchange.attempt)) };
   return refusal(road, exchange, target, prepared, reply, {
     status,
     body: upstreamErrorBody(name, undefined, clean),
@@ -92,7 +92,7 @@ export function noAnswer(
   const { name, readError } = target.provider;
   const detail = readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
   if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
-  const text = masked(JSON.stringify(wire), sentSecrets(target.provider, exchange.attempt));
+  const text = withoutQuoted(JSON.stringify(wire), sentSecrets(target.provider, exchange.attempt));
   return refusal(road, exchange, target, prepared, reply, {
     status: errorTable.upstream_invalid.status,
     body: upstreamErrorBody(name, JSON.parse(text), undefined),
