@@ -66,6 +66,8 @@ describe("whole numbers in JSON that a double cannot hold", () => {
   });
 
   it("follow the last of two members with one name, as in every reader", () => {
+    const [first, last] = ["7".repeat(400), "8".repeat(400)];
+    expect(writeJson(readJson(`{"a":${first},"a":${last}}`))).toBe(`{"a":${last}}`);
     expect(writeJson(readJson(`{"a":${id},"a":{"b":${id}}}`))).toBe(`{"a":{"b":${id}}}`);
     expect(writeJson(readJson(`{"a":{"b":${id}},"a":${id}1}`))).toBe(`{"a":${id}1}`);
     // As doubles both are the same, and the last one is exact.

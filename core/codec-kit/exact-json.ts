@@ -16,8 +16,8 @@ const most = 10_000;
 const long = 16;
 
 const wholeNumber = /[[:,\s]-?\d{16,}\s*[,}\]]/;
-/** How doubles look that may have been such a number; where one was met that is larger than all of them, `null` may be one, too. */
-let maybeRounded = /\d{16}|\de\+/;
+/** How doubles look that may have been such a number. */
+const maybeRounded = /\d{16}|\de\+/;
 
 /** What JSON text says, as `JSON.parse`, which throws the same errors. `writeJson` knows its long whole numbers. */
 export function readJson(text: string): unknown {
@@ -38,7 +38,7 @@ export function writeJson(value: unknown, indent?: number): string {
 /** A number that was read and that no double holds, by the object or the list it stands in. */
 export function longNumberIn(holder: object, name: PropertyKey): bigint | undefined {
   const number = met ? written.get(holder)?.get(String(name)) : undefined;
-  return number !== undefined && (holder as Record<PropertyKey, unknown>)[name] === Number(number)
+  return number !== undefined && (holder as Record<PropertyKey, unknown>)[name] === doubleOf(number)
     ? BigInt(number)
     : undefined;
 }
@@ -73,7 +73,7 @@ function exactly(value: unknown, plain: string, indent: number | undefined): str
   const exact = function (this: unknown, name: string, member: unknown) {
     if (typeof member !== "number") return member;
     const known = written.get(this as object)?.get(name);
-    if (known === undefined || Number(known) !== member) return member;
+    if (known === undefined || doubleOf(known) !== member) return member;
     found = true;
     return mark + known;
   };
@@ -134,7 +134,8 @@ class Place {
   /** Remembers a number that a double does not hold; says whether it is one. Any other that stands there now takes its place. */
   keeps(number: string): boolean {
     const double = Number(number);
-    if (this.member !== double) return false;
+    const { member } = this;
+    if (member !== double && member !== doubleOf(number)) return false;
     const holder = this.#holder as object;
     const known = written.get(holder);
     if (number.length < long || !/^-?\d+$/.test(number) || String(double) === number) {
@@ -143,7 +144,8 @@ class Place {
     }
     written.set(holder, (known ?? new Map<string, string>()).set(String(this.name), number));
     met = true;
-    if (!Number.isFinite(double)) maybeRounded = /\d{16}|\de\+|null/;
+    // What is larger than all doubles is written as `null` otherwise, and would not be seen.
+    if (!Number.isFinite(double)) (holder as Record<PropertyKey, unknown>)[this.name] = doubleOf(number);
     return true;
   }
 }
@@ -157,6 +159,9 @@ function textEnd(text: string, from: number): number {
   }
   return text.length;
 }
+
+/** The double nearest to a number. */
+const doubleOf = (number: string): number => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(number)));
 
 const numberSigns = /[\d.eE+-]+/y;
 
