@@ -1,5 +1,7 @@
 /** What guardrail checks are made from. */
 
+/** Where words stand in a text, and other ones in their place. */
+export { occurrencesOf, type Span, withSpans } from "../spans.ts";
 export {
   CheckError,
   type CheckedRequest,

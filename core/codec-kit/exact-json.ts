@@ -1,3 +1,5 @@
+import { endOfText } from "./end-of-text.ts";
+
 /**
  * JSON whose whole numbers come out as they went in. A double holds each of them up to 2^53 only: an identifier such as
  * 1234567890123456789 in the input of a tool would leave as 1234567890123456800, which is another one.
@@ -89,7 +91,7 @@ function remember(text: string, value: unknown): void {
   for (let at = 0; at < text.length && count < most; ) {
     const sign = text[at] as string;
     if (sign === '"') {
-      const end = textEnd(text, at);
+      const end = endOfText(text, at);
       if (place.namesNext) place.name = JSON.parse(text.slice(at, end)) as string;
       at = end;
       continue;
@@ -148,16 +150,6 @@ class Place {
     if (!Number.isFinite(double)) (holder as Record<PropertyKey, unknown>)[this.name] = doubleOf(number);
     return true;
   }
-}
-
-/** The place behind a text in JSON that begins there. */
-function textEnd(text: string, from: number): number {
-  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let back = at;
-    while (text[back - 1] === "\\") back--;
-    if ((at - back) % 2 === 0) return at + 1;
-  }
-  return text.length;
 }
 
 /** The double nearest to a number. */

@@ -31,6 +31,8 @@ export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./ch
 export { fileNameFor, isTextType, isVideo, isYouTube } from "./chat/documents.ts";
 /** Code that a vendor ran, for formats without a place for it. */
 export { RanText, withRanCode } from "./chat/ran-code.ts";
+/** Refuses what is lost on vendors of other formats. */
+export { type NativeOnly, refuseNative } from "./chat/refuse-native.ts";
 /** Names of users as vendors take them. */
 export { shortUser } from "./chat/short-user.ts";
 /** Proofs of thinking, in places where a format has those of one vendor only. */
@@ -56,11 +58,13 @@ export { displayApart, summaryField, thinkingSwitchOf } from "./chat/thinking-sw
 export { addTurn, inTurns } from "./chat/turns.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";
+/** Finds the ends of texts in JSON. */
+export { endOfText } from "./end-of-text.ts";
 /** Reads the error bodies that are common among vendors. */
 export { readErrorBody } from "./error-body.ts";
 /** Errors inside streams in the words of a client's format. */
 export { type ErrorWords, errorTypeIn, usualError, usualErrorFrame } from "./error-type.ts";
-/** Writes and reads the arguments of a tool call. */
+/** JSON whose long whole numbers stay as they were written. */
 export { asReadIn, longNumberIn, readJson, writeJson } from "./exact-json.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./fields/checked.ts";
@@ -127,6 +131,7 @@ export { isBlank, VisibleText } from "./streams/visible-text.ts";
 export { acceptedId, callIdOf, shortId } from "./tools/accepted-id.ts";
 /** A chat with those of its tools only that may be called. */
 export { type FreeRequest, withAllowedTools } from "./tools/allowed-tools.ts";
+/** Writes and reads the arguments of a tool call. */
 export { argumentsObject, jsonArguments, objectArguments, parseArguments } from "./tools/arguments.ts";
 /** The id of a call as clients are given it. */
 export { clientId } from "./tools/client-id.ts";
@@ -153,6 +158,8 @@ export { plainNames } from "./tools/tool-names.ts";
 export { undeferred } from "./tools/undeferred.ts";
 /** Tells calls of one id from each other. */
 export { withUniqueIds } from "./tools/unique-ids.ts";
+/** A chat without tools, and without words about calling them. */
+export { withoutToolUse } from "./tools/without-tool-use.ts";
 /** What a vendor says that it charged. */
 export { chargedIn, writtenCharge } from "./usage/charged.ts";
 /** What of a chat request is counted, and the answers of those who count. */

@@ -3,7 +3,7 @@ import type { Format } from "../model/format.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import type { OperationName, RequestOf } from "../model/operations.ts";
 import type { Usage } from "../model/usage.ts";
-import { withoutUrlFields } from "../pipeline/request/wire-request.ts";
+import { withoutUrlFields } from "../pipeline/request/sent-body.ts";
 import type { Case, Subject } from "./cases.ts";
 import { type ClientAnswer, type ClientCall, post } from "./client.ts";
 import type { Deployment } from "./deployment.ts";

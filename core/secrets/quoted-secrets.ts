@@ -1,3 +1,5 @@
+import { occurrencesOf, withSpans } from "../spans.ts";
+
 /** Text of a vendor without what it was called with: it sometimes quotes the credential it refuses. What has three letters or less is none. */
 export function withoutQuoted(text: string, secrets: readonly string[], shown = "***"): string {
   // The longest first: where one begins with another, nothing of it is left.
@@ -12,28 +14,20 @@ export function withoutQuoted(text: string, secrets: readonly string[], shown = 
  * The same for text that is JSON, which may write every character in several ways: "/" as "\/", and "+" by its number, "\u002B".
  * It is read once, and looked for what it says, so that it takes no longer with secrets that are long, or all of one letter.
  */
-function withoutEscaped(text: string, secrets: readonly string[], shown: string): string {
+function withoutEscaped(text: string, secrets: readonly string[], token: string): string {
   const { plain, escapes } = unescaped(text);
-  const found = secrets.flatMap((secret) => placesOf(secret, plain)).sort((one, other) => one.start - other.start);
-  let [left, from, next, longer] = ["", 0, 0, 0];
-  const inText = (at: number): number => {
-    for (let one = escapes[next]; one && one.at < at; one = escapes[++next]) longer += one.longer;
-    return at + longer;
-  };
-  let end = 0;
-  for (const place of found) {
-    if (place.end <= end) continue;
-    if (place.start >= end) left += text.slice(from, inText(place.start)) + shown;
-    end = place.end;
-    from = inText(end);
-  }
-  return left + text.slice(from);
+  const inText = (at: number): number => at + longerBefore(at, escapes);
+  const found = secrets.flatMap((secret) => occurrencesOf(secret, plain));
+  return withSpans(
+    text,
+    found.map(({ start, end }) => ({ start: inText(start), end: inText(end), token })),
+  );
 }
 
 interface Escape {
   /** Where it is in the plain text. */
   readonly at: number;
-  /** How much longer it is than the one character it stands for. */
+  /** How much longer the text is up to it and with it than what it says. */
   readonly longer: number;
 }
 
@@ -41,19 +35,22 @@ const named: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: 
 
 function unescaped(text: string): { readonly plain: string; readonly escapes: readonly Escape[] } {
   const escapes: Escape[] = [];
-  let saved = 0;
+  let longer = 0;
   const plain = text.replace(/\\(?:u([\da-f]{4})|(.))/gis, (written, number, other, at) => {
-    const longer = written.length - 1;
-    escapes.push({ at: at - saved, longer });
-    saved += longer;
+    const place = at - longer;
+    longer += written.length - 1;
+    escapes.push({ at: place, longer });
     return number === undefined ? (named[other] ?? other) : String.fromCharCode(Number.parseInt(number, 16));
   });
   return { plain, escapes };
 }
 
-function placesOf(secret: string, text: string): { readonly start: number; readonly end: number }[] {
-  const places = [];
-  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
-    places.push({ start: at, end: at + secret.length });
-  return places;
+function longerBefore(at: number, escapes: readonly Escape[]): number {
+  let [from, to] = [0, escapes.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((escapes[middle]?.at ?? at) < at) from = middle + 1;
+    else to = middle;
+  }
+  return escapes[from - 1]?.longer ?? 0;
 }

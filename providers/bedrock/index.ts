@@ -47,7 +47,7 @@ export default defineProvider({
       },
       ...flattenedChats,
       // Its own clients say what they say.
-      { format: "anthropic-messages-bedrock", serves: mayBeClaude, path: invokePath },
+      { format: "anthropic-messages-bedrock", serves: mayBeClaude },
     ],
     complete: completions,
     count: countsOf(given),

@@ -13,6 +13,7 @@ import { parseBody } from "./parse-body.ts";
 import { type Peek, peeker } from "./peek.ts";
 import { peekedValue } from "./peeked-value.ts";
 import { queryOf } from "./query-of.ts";
+import { asSent } from "./sent-body.ts";
 import { shapeBody } from "./shape-body.ts";
 
 interface WireParts {
@@ -220,19 +221,6 @@ export function socketRequest(url: string): WireRequest {
   const model = queryOf(url).get("model") ?? undefined;
   const said = model === undefined ? {} : { model };
   return new WireRequest({ ...unreadParts, wireModel: model, model }, { value: said });
-}
-
-/** A body as it is sent where the URL says the model and whether to stream. */
-export function withoutUrlFields(wire: Record<string, unknown>): Record<string, unknown> {
-  const { model: _, stream: __, ...body } = wire;
-  return asReadIn(wire, body);
-}
-
-/** A body of a format as it is sent: the URL says the rest. */
-export function asSent({ readUrl, streamInBody }: Format, wire: Record<string, unknown>): Record<string, unknown> {
-  if (!readUrl) return wire;
-  const body = withoutUrlFields(wire);
-  return streamInBody && wire.stream === true ? Object.assign(body, { stream: true }) : body;
 }
 
 const peekBody = peeker(["model", "stream", "user"]);

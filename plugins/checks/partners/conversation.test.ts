@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ChatRequest, CheckInput, Message } from "../../../core/index.ts";
+import { withSpans } from "../../../core/index.ts";
 import { conversationAs, conversationOf } from "./conversation.ts";
 import { spoken } from "./parts.ts";
-import { withSpans } from "./spans.ts";
 
 const text = (text: string) => ({ type: "text" as const, text });
 const image = { type: "image" as const, source: { kind: "url" as const, url: "https://p.example/1.png" } };

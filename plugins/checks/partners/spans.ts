@@ -1,18 +1,14 @@
-/** A part of a text, in UTF-16 units; the end is the first that is not of it. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import { occurrencesOf, type Span, withSpans } from "../../../core/index.ts";
 
 /** What a service found in a text, and what is to stand there instead: of what stands there, too. */
-export interface Finding extends Span {
+export interface FoundSpan extends Span {
   /** The words it is, where the service says them. */
   readonly words?: string | null | undefined;
   readonly token: string | ((section: string) => string);
 }
 
 /** A text with what was found in it replaced; undefined where something of it is not in the text. */
-export function withFindings(text: string, findings: readonly Finding[]): string | undefined {
+export function withFindings(text: string, findings: readonly FoundSpan[]): string | undefined {
   const places = new Places(text);
   const spans: (Span & { readonly token: string })[] = [];
   for (const { token, ...finding } of findings) {
@@ -40,7 +36,7 @@ class Places {
     this.#pairs = pairsIn(text);
   }
 
-  of({ start, end, words }: Omit<Finding, "token">): readonly Span[] {
+  of({ start, end, words }: Omit<FoundSpan, "token">): readonly Span[] {
     const text = this.#text;
     const inCharacters = { start: this.#unitsBefore(start), end: this.#unitsBefore(end) };
     if (words) {
@@ -57,9 +53,7 @@ class Places {
     const known = this.#named.get(words);
     // All of them are told of already.
     if (known) return known.slice(0, 1);
-    const found: Span[] = [];
-    for (let at = this.#text.indexOf(words); at >= 0; at = this.#text.indexOf(words, at + words.length))
-      found.push({ start: at, end: at + words.length });
+    const found = occurrencesOf(words, this.#text);
     this.#named.set(words, found);
     return found;
   }
@@ -93,14 +87,3 @@ function whole(text: string, { start, end }: Span): Span {
 }
 
 const isInside = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
-
-/** A text with spans of it replaced; of those that overlap, the first one's token stands for all. */
-export function withSpans(text: string, spans: readonly (Span & { readonly token: string })[]): string {
-  let out = "";
-  let at = 0;
-  for (const { start, end, token } of [...spans].sort((one, other) => one.start - other.start)) {
-    if (start >= at) out += text.slice(at, start) + token;
-    at = Math.max(at, end);
-  }
-  return out + text.slice(at);
-}

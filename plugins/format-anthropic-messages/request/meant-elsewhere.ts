@@ -8,6 +8,7 @@ import {
   type SystemMessage,
   type TextPart,
   type ToolMessage,
+  withoutToolUse,
 } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 import { withFunctions } from "./client-tools.ts";
@@ -46,11 +47,6 @@ function withOutputFormat(request: ChatRequest): ChatRequest {
   const { type: _, schema, ...more } = format;
   if (!isRecord(schema) || Object.keys(more).length > 0) return request;
   return { ...request, responseFormat: { type: "json-schema", schema }, extra: { ...extra, fields } };
-}
-
-/** Where no tool is left to call, what is said about calling goes too: vendors refuse it without tools. A call that is wanted stays wanted. */
-function withoutToolUse({ toolChoice, parallelToolCalls: _, ...rest }: ChatRequest): ChatRequest {
-  return toolChoice?.type === "required" ? { ...rest, toolChoice } : rest;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ChatRequest, isRecord, type Message, ownOpaque } from "../../../core/index.ts";
+import { type ChatRequest, isRecord, type Message, ownOpaque, withoutToolUse } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 
 type Part = Message["content"][number];
@@ -22,11 +22,6 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
     ...(left.length > 0 ? { ...request, tools: left } : withoutToolUse(request)),
     messages: messages.map(withoutChanges).filter(({ content }) => content.length > 0),
   };
-}
-
-/** Where no tool is left to call, what is said about calling goes too. A call that is wanted stays wanted. */
-function withoutToolUse({ tools: _, parallelToolCalls: __, toolChoice, ...rest }: ChatRequest): ChatRequest {
-  return toolChoice?.type === "required" ? { ...rest, toolChoice } : rest;
 }
 
 /** Tools of MCP servers, which the vendor calls itself, are nothing that another could offer. */

@@ -1,4 +1,4 @@
-import { type ChatRequest, GatewayError } from "../../../core/index.ts";
+import { type ChatRequest, refuseNative } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 
 /**
@@ -15,9 +15,5 @@ export function refuseElsewhere({ extra }: ChatRequest): void {
   if (extra?.format !== formatName) return;
   for (const [param, remedy] of Object.entries(native))
     if (typeof extra.fields[param] === "string" && extra.fields[param] !== "")
-      throw new GatewayError(
-        "invalid_request",
-        `${param} works only with a provider that serves Gemini's API itself, and this one does not: ${remedy}.`,
-        { param },
-      );
+      refuseNative("Gemini's API", { param, remedy });
 }

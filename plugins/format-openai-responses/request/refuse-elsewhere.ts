@@ -1,29 +1,28 @@
-import { type ChatRequest, GatewayError, isRecord } from "../../../core/index.ts";
+import { type ChatRequest, isRecord, type NativeOnly, refuseNative } from "../../../core/index.ts";
 import { formatName, readExtra } from "../extra.ts";
 
 /** What refers to something a vendor of this format has stored, or is to do later; with what to do instead. */
-const native: Readonly<Record<string, string>> = {
-  previous_response_id: "send the whole conversation in input",
-  conversation: "send the whole conversation in input",
-  prompt: "send its text in instructions and input",
-  background: "leave it out, and wait for the answer",
+const native: Readonly<Record<string, Omit<NativeOnly, "param">>> = {
+  // Clients act on the code, and send the whole conversation (OpenAI's guide to its websocket mode).
+  previous_response_id: { remedy: "send the whole conversation in input", code: "response_unknown" },
+  conversation: { remedy: "send the whole conversation in input" },
+  prompt: { remedy: "send its text in instructions and input" },
+  background: { remedy: "leave it out, and wait for the answer" },
 };
+
+const api = "the Responses API";
 
 /** Without these the request would be another one: they are refused, not dropped. */
 export function refuseElsewhere({ extra, messages }: ChatRequest): void {
   const { fields } = readExtra(extra);
-  for (const param in native) if (Object.hasOwn(fields, param)) refuse(param, param, native[param] ?? "");
+  for (const [param, more] of Object.entries(native))
+    if (Object.hasOwn(fields, param)) refuseNative(api, { param, ...more });
   if (messages.at(-1)?.content.some(isTrigger))
-    refuse("An item of type compaction_trigger", "input", "have the conversation summed up in words");
-}
-
-function refuse(what: string, param: string, remedy: string): never {
-  throw new GatewayError(
-    // Clients act on the code, and send the whole conversation (OpenAI's guide to its websocket mode).
-    param === "previous_response_id" ? "response_unknown" : "invalid_request",
-    `${what} works only with a provider that serves the Responses API itself, and this one does not: ${remedy}.`,
-    { param },
-  );
+    refuseNative(api, {
+      what: "An item of type compaction_trigger",
+      param: "input",
+      remedy: "have the conversation summed up in words",
+    });
 }
 
 /**

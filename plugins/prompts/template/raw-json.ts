@@ -1,4 +1,4 @@
-import { readJson } from "../../../core/index.ts";
+import { endOfText, readJson } from "../../../core/index.ts";
 import { because } from "./refusals.ts";
 import { deepestJson, isDeeperThan } from "./values.ts";
 
@@ -42,16 +42,6 @@ function* lexemes(text: string): Generator<Lexeme> {
       from = lexeme.to;
     }
   }
-}
-
-/** Behind the quote that ends a text, or behind everything where none does. */
-function endOfText(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    const mark = text[at];
-    if (mark === '"') return at + 1;
-    if (mark === "\\") at++;
-  }
-  return text.length;
 }
 
 /** Drops commas with nothing on one of their sides, which optional parts leave behind; those in texts stay. */

@@ -3,7 +3,7 @@ import { answerAs } from "../../answer-as.ts";
 import { credentialsOf } from "../../credentials.ts";
 import { baseOf } from "../../partners/address.ts";
 import { conversationAs, conversationOf, type Said } from "../../partners/conversation.ts";
-import { type Finding, withFindings } from "../../partners/spans.ts";
+import { type FoundSpan, withFindings } from "../../partners/spans.ts";
 
 const place = z.looseObject({
   start: z.int().min(0),
@@ -21,7 +21,7 @@ type Place = z.output<typeof place>;
 
 /** The texts without what was found in them; undefined where one of the places is in none. */
 function replacedIn(messages: readonly Said[], places: readonly Place[], inclusive: boolean) {
-  const found = messages.map((): Finding[] => []);
+  const found = messages.map((): FoundSpan[] => []);
   for (const { start, end, text: words, detector_type, message_id: at } of places) {
     const said = found[at ?? 0];
     if (!said) return undefined;
