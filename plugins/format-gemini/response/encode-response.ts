@@ -16,6 +16,7 @@ import { CallProofs } from "../proof.ts";
 import { encodeAnswerPart } from "./encode-part.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
 import { encodeLogprobs } from "./logprobs.ts";
+import { Measured } from "./measured.ts";
 import { encodeUsage } from "./usage.ts";
 import { GroundingWriter } from "./write-grounding.ts";
 
@@ -39,7 +40,8 @@ function encodeCandidate(choice: Choice): Fields {
   const grounding = new GroundingWriter();
   for (const part of content) {
     const { text = "", citations = [] } = part.type === "text" ? part : {};
-    grounding.add(citations, { whole: text, start: 0, partIndex: parts.length, text });
+    if (citations.length > 0)
+      grounding.add(citations, { whole: new Measured(text), start: 0, partIndex: parts.length, text });
     const wire = encodeAnswerPart(part);
     parts.push(...(part.type === "tool-call" ? wire.map((call) => proofs.mark(call)) : wire));
   }

@@ -1,4 +1,5 @@
 import { type Fields, isRecord } from "../../../core/index.ts";
+import { Measured } from "./measured.ts";
 
 /** A text of a candidate: the canonical part it went to, and where it stands there, in UTF-16 units. */
 export interface Piece {
@@ -21,9 +22,12 @@ export interface Cited {
 export function citationsOf(grounding: unknown, pieces: ReadonlyMap<number, Piece>): Cited[] {
   if (!isRecord(grounding)) return [];
   const chunks = listOf(grounding.groundingChunks);
-  const all = runOf([...pieces.values()]);
+  const runs: Runs = {
+    all: runOf([...pieces.values()]),
+    named: new Map([...pieces].map(([index, piece]) => [index, runOf([piece])])),
+  };
   return listOf(grounding.groundingSupports).flatMap((support) => {
-    const place = isRecord(support.segment) ? placeOf(support.segment, pieces, all) : undefined;
+    const place = isRecord(support.segment) ? placeOf(support.segment, runs) : undefined;
     const indices: readonly unknown[] = Array.isArray(support.groundingChunkIndices)
       ? support.groundingChunkIndices
       : [];
@@ -70,13 +74,12 @@ interface Place {
 
 function placeOf(
   { partIndex = 0, startIndex = 0, endIndex, text }: Readonly<Fields>,
-  pieces: ReadonlyMap<number, Piece>,
-  all: Run,
+  { all, named }: Runs,
 ): Place | undefined {
   const said = typeof text === "string" && text !== "" ? text : undefined;
-  const named = typeof partIndex === "number" ? pieces.get(partIndex) : undefined;
+  const own = typeof partIndex === "number" ? named.get(partIndex) : undefined;
   if (typeof startIndex === "number" && typeof endIndex === "number")
-    for (const run of named ? [runOf([named]), all] : [all]) {
+    for (const run of own ? [own, all] : [all]) {
       const found = within(run, startIndex, endIndex, said);
       if (found) return found;
     }
@@ -91,20 +94,26 @@ function placeOf(
 /** Pieces that follow each other, and their text as it is measured. */
 interface Run {
   readonly pieces: readonly Piece[];
-  readonly bytes: Buffer;
+  readonly measured: Measured;
 }
 
 const runOf = (pieces: readonly Piece[]): Run => ({
   pieces,
-  bytes: Buffer.from(pieces.map(({ text }) => text).join("")),
+  measured: new Measured(pieces.map(({ text }) => text).join("")),
 });
 
+/** What may be counted in: all the text of a candidate, or that of one of its parts, by its number. */
+interface Runs {
+  readonly all: Run;
+  readonly named: ReadonlyMap<number, Run>;
+}
+
 /** The place of bytes in a run; undefined where they are not all there, or say something else. */
-function within({ pieces, bytes }: Run, from: number, to: number, said: string | undefined): Place | undefined {
-  if (from >= to || to > bytes.length) return undefined;
-  const text = bytes.toString("utf8", from, to);
+function within({ pieces, measured }: Run, from: number, to: number, said: string | undefined): Place | undefined {
+  if (from >= to || to > measured.encoded.length) return undefined;
+  const text = measured.encoded.toString("utf8", from, to);
   if (said !== undefined && text !== said) return undefined;
-  let at = bytes.toString("utf8", 0, from).length;
+  let at = measured.unitsAt(from);
   for (const piece of pieces) {
     if (at < piece.text.length) {
       const { part } = piece;

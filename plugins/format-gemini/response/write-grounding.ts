@@ -1,9 +1,10 @@
 import { type Fields, partSpan, type TextDelta, type TextPart, webCitationsIn } from "../../../core/index.ts";
+import { Measured } from "./measured.ts";
 
 /** A text of an answer as clients of this format count in it. */
 export interface Counted {
   /** All that is counted in. */
-  readonly whole: string;
+  readonly whole: Measured;
   /** Where the text begins in it, in UTF-16 units. */
   readonly start: number;
   /** The number of the part, where there is more than one to count in. */
@@ -67,17 +68,18 @@ export interface Streamed {
 /** Places in a stream are counted from the beginning of all its text. */
 export function groundingOf({ whole, begins, cited }: Streamed): GroundingWriter {
   const writer = new GroundingWriter();
+  const measured = new Measured(whole);
   for (const { part, citations = [] } of cited) {
     const { start, end } = partSpan(begins, part, whole.length);
-    writer.add(citations, { whole, start, text: whole.slice(start, end) });
+    writer.add(citations, { whole: measured, start, text: whole.slice(start, end) });
   }
   return writer;
 }
 
 /** Like all numbers of the vendor, those that are 0 are left out. */
-function segmentOf(whole: string, from: number, to: number, partIndex: number | undefined): Fields {
-  const startIndex = Buffer.byteLength(whole.slice(0, from));
-  const text = whole.slice(from, to);
+function segmentOf(whole: Measured, from: number, to: number, partIndex: number | undefined): Fields {
+  const startIndex = whole.bytesAt(from);
+  const text = whole.text.slice(from, to);
   return {
     ...(partIndex && { partIndex }),
     ...(startIndex > 0 && { startIndex }),
