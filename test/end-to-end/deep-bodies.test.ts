@@ -52,3 +52,32 @@ it.each(Object.entries(formats))(
     expect(gateway.log.lines.filter(({ level }) => level === "error")).toEqual([]);
   },
 );
+
+it("arguments of an earlier call that are nested without end are refused, or sent where V8 can write them", async () => {
+  const { gateway, upstream } = await start();
+  const call = {
+    id: "c",
+    type: "function",
+    function: { name: "f", arguments: `${'{"a":'.repeat(6_000)}1${"}".repeat(6_000)}` },
+  };
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "m",
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "assistant", tool_calls: [call] },
+        { role: "tool", tool_call_id: "c", content: "ok" },
+      ],
+    }),
+  });
+  const text = await response.text();
+  if (upstream.received.length === 0)
+    expect([response.status, text]).toEqual([
+      400,
+      expect.stringMatching(/holds a text of JSON that is nested 600\d levels deep/),
+    ]);
+  else expect(response.status).toBe(200);
+  expect(gateway.log.lines.filter(({ level }) => level === "error")).toEqual([]);
+});

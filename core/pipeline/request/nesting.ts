@@ -24,21 +24,70 @@ export function depthOf(json: Uint8Array): number {
   return deepest;
 }
 
+/** The same of the JSON that stands in its texts, as the arguments of calls do in some formats: the deepest of them. */
+export function depthInTexts(json: Uint8Array): number {
+  let deepest = 0;
+  for (let at = 0; at < json.length; at++)
+    if (json[at] === quote) {
+      const [depth, end] = depthOfText(json, at + 1);
+      if (depth > deepest) deepest = depth;
+      at = end;
+    }
+  return deepest;
+}
+
+/** How deep the JSON of a text is nested whose first byte is at `from`, 0 where it holds none; and where the text ends. */
+function depthOfText(json: Uint8Array, from: number): readonly [depth: number, end: number] {
+  const isJson = json[from] === openBracket || json[from] === openBrace;
+  let depth = 0;
+  let deepest = 0;
+  let inText = false;
+  for (let at = from; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === quote) return [isJson ? deepest : 0, at];
+    if (byte === backslash) {
+      at++;
+      if (json[at] === quote) inText = !inText;
+      // What the text escapes for itself may have to be escaped in the body, too.
+      else if (json[at] === backslash) at += json[at + 1] === backslash ? 2 : 1;
+    } else if (inText) continue;
+    else if (byte === openBracket || byte === openBrace) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === closeBracket || byte === closeBrace) depth--;
+  }
+  return [isJson ? deepest : 0, json.length];
+}
+
 /**
  * Says of a body that the gateway has failed on whether it is to blame: nobody else looks how deep bodies are nested. What is
  * thrown where the stack is used up tells nothing: V8 has been seen to say that something is no function.
  */
 export function tooDeep(body: Uint8Array | undefined): string | undefined {
-  const depth = body ? depthOf(body) : 0;
-  return depth > deep
-    ? `The body is nested ${depth} levels deep, which is too much to work with: send no more than ${deep}.`
-    : undefined;
+  const found = body && nestingOf(body);
+  return (
+    found &&
+    `${found.of("The body")} ${found.depth} levels deep, which is too much to work with: send no more than ${deep}.`
+  );
 }
 
 /** The same of what a vendor has said. */
 export function upstreamTooDeep(said: Uint8Array | undefined, cause: unknown): GatewayError | undefined {
-  const depth = said ? depthOf(said) : 0;
-  if (depth <= deep) return undefined;
-  const message = `The upstream's answer is nested ${depth} levels deep, which is too much to work with.`;
+  const found = said && nestingOf(said);
+  if (!found) return undefined;
+  const message = `${found.of("The upstream's answer")} ${found.depth} levels deep, which is too much to work with.`;
   return new GatewayError("upstream_invalid", message, {}, { cause });
+}
+
+interface Nesting {
+  readonly depth: number;
+  of(whole: string): string;
+}
+
+/** Undefined where nothing is nested too deeply. */
+function nestingOf(json: Uint8Array): Nesting | undefined {
+  const depth = depthOf(json);
+  if (depth > deep) return { depth, of: (whole) => `${whole} is nested` };
+  const inTexts = depthInTexts(json);
+  return inTexts > deep ? { depth: inTexts, of: (whole) => `${whole} holds a text of JSON that is nested` } : undefined;
 }
