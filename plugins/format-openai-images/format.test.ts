@@ -61,6 +61,12 @@ describe("openai-images", () => {
     );
   });
 
+  it("takes the word that Together's clients have for bytes", () => {
+    expect(openAiImages.decodeRequest({ prompt: "a", response_format: "base64" })).toMatchObject({
+      responseFormat: "b64_json",
+    });
+  });
+
   it("lets vendors of other formats be asked for no stream", () => {
     expect(() => openAiImages.refuseElsewhere?.({ model: "m", prompt: "a", stream: true })).toThrow("stream");
     expect(openAiImages.refuseElsewhere?.({ model: "m", prompt: "a" })).toBeUndefined();

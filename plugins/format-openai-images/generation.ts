@@ -40,7 +40,7 @@ export function decodeRequest(body: unknown): ImageRequest {
       size: wire.size,
       quality: typeof wire.quality === "number" ? String(wire.quality) : wire.quality,
       style: wire.style,
-      responseFormat: wire.response_format,
+      responseFormat: wire.response_format === "base64" ? "b64_json" : wire.response_format,
       outputFormat: wire.output_format,
       outputCompression: wire.output_compression,
       negativePrompt: wire.negative_prompt,

@@ -10,6 +10,8 @@ const between = (low: number, high: number) => {
   return z.int(accepted).min(low, accepted).max(high, accepted).nullish();
 };
 const responseFormat = z.enum(["url", "b64_json"], 'one of "url", "b64_json"').nullish();
+/** `base64` is what clients of Together's write for bytes (`together-ai`, `@ai-sdk/togetherai`). */
+const generatedFormat = z.enum(["url", "b64_json", "base64"], 'one of "url", "b64_json"').nullish();
 
 export const generation = z.looseObject(
   {
@@ -19,7 +21,7 @@ export const generation = z.looseObject(
     size: text,
     quality: z.union([z.string(), z.number()], "a string").nullish(),
     style: text,
-    response_format: responseFormat,
+    response_format: generatedFormat,
     output_format: text,
     output_compression: between(0, 100),
     partial_images: between(0, 3),
