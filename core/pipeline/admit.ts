@@ -150,9 +150,14 @@ function refusePacked({ "content-encoding": encoding }: ExchangeState["headers"]
   );
 }
 
-/** What a body is, as far as anybody knows. Whoever does not say has nothing but JSON to send to the management API. */
-function typeOf({ contentType }: ClientBody, { jsonAsBytes, errors }: Endpoint): string | undefined {
-  if (contentType === undefined) return jsonAsBytes || errors === "management" ? json : undefined;
+/**
+ * What a body is, as far as anybody knows. Whoever does not say has nothing but JSON to send to the management API, where a
+ * body that is none has no type either, whatever a client says of every request.
+ */
+function typeOf(body: ClientBody, { jsonAsBytes, errors }: Endpoint): string | undefined {
+  const { contentType } = body;
+  const unsaid = contentType === undefined || (errors === "management" && !hasBytes(body));
+  if (unsaid) return jsonAsBytes || errors === "management" ? json : undefined;
   return jsonAsBytes && contentType === octets ? json : contentType;
 }
 

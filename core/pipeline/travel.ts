@@ -127,8 +127,13 @@ function refuse(
   if (error.row.exception) road.log.error("request failed", { request: exchange.id, error: cause });
   if (client.headSent) return client.destroy();
   const { endpoint } = exchange;
-  const body = gatewayErrorBody(error, endpoint.errors === "management" ? "E" : undefined);
-  const rendered = renderError(road.formats.get(endpoint.format ?? ""), body, error.status, waitOf(error));
+  const manages = endpoint.errors === "management";
+  const body = gatewayErrorBody(error, manages ? "E" : undefined);
+  const rendered = Object.assign(
+    renderError(road.formats.get(endpoint.format ?? ""), body, error.status, waitOf(error)),
+    // As all answers of that surface have it (control-plane.md section 1.1).
+    manages && { contentType: "application/json; charset=utf-8" },
+  );
   const headers = responseHeaders(exchange, road.settings.headerPrefixes, errorHeaders(error, rendered));
   identified(exchange, road.formats, headers);
   if (error.row.exception) tellException(exchange, road.settings.headerPrefixes, headers);

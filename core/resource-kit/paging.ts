@@ -13,8 +13,13 @@ export interface Page {
   readonly size: number;
 }
 
+/** No page is as large, and none as far behind: what is beyond the numbers there are is the last of them. */
 const count = (least: number) =>
-  z.string().regex(/^\d+$/, "must be a whole number").transform(Number).pipe(z.int().min(least));
+  z
+    .string()
+    .regex(/^\d+$/, "must be a whole number")
+    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+    .pipe(z.int().min(least));
 
 /** The fields of a query that ask for a page, in both spellings. */
 export const pageFields = ({ zero = false }: PageRule) => ({
@@ -26,8 +31,10 @@ export const pageFields = ({ zero = false }: PageRule) => ({
 
 type PageQuery = { readonly [Name in keyof ReturnType<typeof pageFields>]?: number | undefined };
 
-/** The page a query asks for; one that is too large is made smaller. */
-export function pageOf(query: PageQuery, { size, max }: PageRule): Page {
+/** The page a query asks for; one that is too large is made smaller. Where it begins is a number that stores can count to. */
+export function pageOf(query: PageQuery, rule: PageRule): Page {
   const asked = query.page_size ?? query.pageSize ?? 0;
-  return { number: query.current_page ?? query.currentPage ?? 0, size: Math.min(asked || size, max) };
+  const size = Math.min(asked || rule.size, rule.max);
+  const last = Math.floor(Number.MAX_SAFE_INTEGER / size) - 1;
+  return { number: Math.min(query.current_page ?? query.currentPage ?? 0, last), size };
 }

@@ -143,7 +143,7 @@ function reader({ url, request, headers }: Exchange, most: number): () => Asked 
     if (bytes && bytes.length > most)
       throw new GatewayError("body_too_large", `The body has ${bytes.length} bytes; ${most} are the most here.`);
     const type = headers["content-type"];
-    if (type !== undefined && !/^application\/json\b/i.test(type))
+    if (type !== undefined && announcesBody(headers) && !/^\s*application\/json\s*(?:;|$)/i.test(type))
       throw new GatewayError("record_invalid", `The body must be application/json, not ${type}.`, {
         param: "content-type",
       });
@@ -154,6 +154,10 @@ function reader({ url, request, headers }: Exchange, most: number): () => Asked 
     return asked;
   };
 }
+
+/** Of a request without a body nobody minds the type. */
+const announcesBody = ({ "content-length": length, "transfer-encoding": encoding }: Exchange["headers"]): boolean =>
+  encoding !== undefined || Number(length ?? 0) > 0;
 
 /** The parameters of a query; one that is there several times is a list, as with commas. */
 function saidIn(query: URLSearchParams): Record<string, string> {

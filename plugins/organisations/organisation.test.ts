@@ -76,6 +76,7 @@ describe("the settings of an organisation", () => {
       "settings.api_key_metadata_schema.properties.a/b.default",
     ],
     ["a private key", { jwt: { jwks: { keys: [{ kty: "RSA", n: "n", e: "e", d: "secret" }] } } }, "jwks.keys[0]"],
+    ["a key set that is nowhere to fetch", { jwt: { jwks_url: "ftp://keys.example.org/set" } }, "jwt.jwks_url"],
     ["a field that exports always have", { export_settings: { deniedFields: ["mode"] } }, "deniedFields[0]"],
     ["a field that exports never have", { export_settings: { deniedFields: ["prompt"] } }, "deniedFields[0]"],
     ["a period without an end", { user_api_key_rotation_period: 0 }, "user_api_key_rotation_period"],

@@ -100,7 +100,15 @@ export const organisationSettings = z.object({
   api_key_metadata_schema: metadataSchema.nullable().optional(),
   workspace_metadata_schema: metadataSchema.nullable().optional(),
   session_settings: z.strictObject({ max_session_ttl: z.int().min(900).nullable() }).optional(),
-  jwt: z.strictObject({ jwks_url: z.url().nullable().optional(), jwks: publicKeys().nullable().optional() }).optional(),
+  jwt: z
+    .strictObject({
+      jwks_url: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .optional(),
+      jwks: publicKeys().nullable().optional(),
+    })
+    .optional(),
   gateway_url: z
     .url()
     .transform((url) => (/\/v1\/?$/.test(url) ? url : `${url.replace(/\/$/, "")}/v1`))

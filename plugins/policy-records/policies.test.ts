@@ -122,8 +122,8 @@ describe.each<[Kind, string, object, object]>([
   it("keep what cannot be changed: said again it is ignored, said otherwise refused", async () => {
     const id = await make(kind);
     const { type, group_by } = kinds[kind];
-    expect((await put(kind, id, { type, group_by, name: "x" })).status).toBe(200);
-    for (const body of [{ type: "tokens" }, { group_by: [{ key: "model" }] }])
+    expect((await put(kind, id, { type, group_by, status: "active", name: "x" })).status).toBe(200);
+    for (const body of [{ type: "tokens" }, { group_by: [{ key: "model" }] }, { status: "archived" }])
       expect(await put(kind, id, body)).toMatchObject({
         status: 400,
         body: { error: { param: Object.keys(body)[0] } },

@@ -22,17 +22,18 @@ export const common = {
       "While the counters cannot be asked: local counts in each process, deny answers 503. Null is as the gateway does.",
     ),
 };
+/** That a policy is in force, which published examples and records that are sent back say. */
+const status = z.literal("active", { error: 'can only be "active": a policy is archived by deleting it' }).optional();
+
 export const commonUpdate = {
+  status,
   name: name.optional(),
   description: description.optional(),
   on_store_error: on_store_error.optional(),
 };
 
-/** What a body says besides: whose the policy is to be, and that it is in force, which published examples say. */
-export const besides = {
-  workspace_id: z.string().optional(),
-  status: z.literal("active", { error: 'can only be "active": a policy is archived by deleting it' }).optional(),
-};
+/** What a body that makes one says besides: whose the policy is to be, and that it is in force. */
+export const besides = { workspace_id: z.string().optional(), status };
 
 /** A usage limits policy in a body or in the file (control-plane.md section 13.2). */
 export const usageFields = {

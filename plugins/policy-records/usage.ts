@@ -104,7 +104,7 @@ async function changeUsage(
   { store, counters, entities, now }: UsageParts,
 ): Promise<void> {
   const { found, body } = call;
-  const { type, group_by, reset_usage_for_value, conditions, ...given } = body;
+  const { type, group_by, reset_usage_for_value, conditions, status: _, ...given } = body;
   refuseOther("type", type, found.document.type);
   refuseOther("group_by", group_by, found.document.group_by);
   refusePast(given.next_usage_reset_at, now());

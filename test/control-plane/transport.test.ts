@@ -36,6 +36,40 @@ describe("the management API", () => {
     expect((await post("{name")).status).toBe(400);
   });
 
+  it("says of every answer that it is JSON in UTF-8, of errors too", async () => {
+    const { admin, as } = management;
+    for (const { status, headers } of [
+      await admin("GET", "/admin/workspaces"),
+      await admin("GET", "/admin/workspaces/nobody"),
+      await as({ scopes: [] })("GET", "/admin/workspaces"),
+      await admin("POST", "/admin/workspaces", "{name"),
+    ])
+      expect([status, headers.get("content-type")]).toEqual([status, "application/json; charset=utf-8"]);
+  });
+
+  it("asks for the type of bodies that are there, and of no others", async () => {
+    const { admin } = management;
+    const empty = { "content-type": "application/x-www-form-urlencoded" };
+    expect((await admin("GET", "/admin/workspaces", undefined, empty)).status).toBe(200);
+    expect((await admin("DELETE", "/admin/workspaces/nobody", undefined, empty)).status).toBe(404);
+    expect((await admin("POST", "/admin/workspaces", "", empty)).body.error.param).toBe("name");
+    for (const type of ["application/x-www-form-urlencoded", "application/json-patch+json", "application/jsonx"])
+      expect(await admin("POST", "/admin/workspaces", '{"name":"Typed"}', { "content-type": type })).toMatchObject({
+        status: 400,
+        body: { error: { code: "AB01", param: "content-type" } },
+      });
+  });
+
+  it.each(["99999999999999999999", "9007199254740991", "1e3", "-1"])("has no page %s, and says so", async (number) => {
+    const page = (query: string) => management.admin("GET", `/admin/workspaces?${query}`);
+    const known = /^\d+$/.test(number);
+    const [behind, large] = [await page(`current_page=${number}`), await page(`page_size=${number}`)];
+    expect([behind.status, large.status]).toEqual(known ? [200, 200] : [400, 400]);
+    if (!known) return;
+    expect(behind.body).toEqual({ object: "list", total: large.body.total, data: [] });
+    expect(large.body.data).toHaveLength(large.body.total);
+  });
+
   it("takes the id of a request from its caller, and has no traces", async () => {
     const { admin } = management;
     const id = "0B8B5A0E-7D0F-4A0C-9B41-5F3D7FB1A2C6";

@@ -44,6 +44,7 @@ const cached = inline({ cache: { mode: "simple" } });
 /** What was asked, and what the row says of it. */
 const cases: readonly (readonly [string, object, Record<string, string>, object])[] = [
   ["a whole answer", {}, {}, { is_success: true, stream_mode: 0, total_units: 10, ai_org: "simulator", ai_model: "m" }],
+  ["a request without a cache", {}, {}, { cache_status: "DISABLED", cache_type: null, cache_processing_time: null }],
   [
     "a stream",
     { stream: true, stream_options: { include_usage: true } },
@@ -64,7 +65,7 @@ const cases: readonly (readonly [string, object, Record<string, string>, object]
     "a denial that looks like an answer",
     {},
     inline({ input_guardrails: [soft] }),
-    { is_success: false, response_status_code: 446, cost: 0 },
+    { is_success: false, response_status_code: 446, cost: 0, cache_status: null },
   ],
   [
     "a denial of a stream that looks like one",

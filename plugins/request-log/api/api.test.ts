@@ -249,6 +249,7 @@ describe("GET /logs", () => {
     [`metadata=${encodeURIComponent('{"plan":"pro","tier":"1"}')}`, [0]],
     [`metadata=${encodeURIComponent('{"plan":"pro","tier":"2"}')}`, []],
     ["cache_status=HIT", []],
+    ["cache_status=DISABLED", [2, 1, 0]],
     ["weighted_feedback_min=-10", []],
     ["api_key_ids=none", []],
     ["prompt_slug=none", []],

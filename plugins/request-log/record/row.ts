@@ -45,10 +45,13 @@ export function rowMaker({ version, captured }: RowParts) {
     const provider = target?.provider;
     const metadata = rowMetadata(pairsOf(exchange, captured));
     const { special } = metadata;
-    const cache = final ? exchange.cacheStatus : group?.last.told?.["cache-status"];
-    const isHit = cache?.endsWith("HIT") === true;
     const attempts = group?.attempts ?? none;
-    const units = attempts.some(wasAsked) ? unitsOf(attempts) : noUnits;
+    const asked = attempts.some(wasAsked);
+    const told = final ? exchange.cacheStatus : group?.last.told?.["cache-status"];
+    // As the client is told it: who is asked without a word of a cache is asked without one.
+    const cache = told ?? (asked ? "DISABLED" : undefined);
+    const isHit = cache?.endsWith("HIT") === true;
+    const units = asked ? unitsOf(attempts) : noUnits;
     const times = timesOf(subject);
     const free = isHit || request?.operation === "count";
     const cost = group ? totalCost(attempts) : exchange.cost;
