@@ -127,4 +127,6 @@ export interface EndpointDescription {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly answer?: z.ZodType;
+  /** The media type of an answer that is no JSON: `text/plain`. */
+  readonly media?: string;
 }

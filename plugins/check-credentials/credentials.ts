@@ -15,6 +15,8 @@ import {
 interface CredentialsDocument extends ManagedDocument {
   /** The partner: `patronus`, `azure`. */
   readonly plugin_id: string;
+  /** The same where the organisation has it, which has one for a partner as a workspace has; null where a workspace has it. */
+  readonly taken_plugin_id: string | null;
   readonly credentials: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +31,7 @@ export function manageCredentials(management: ManagementService, parts: Resource
       what: "plugin credential",
       schemaVersion: 1,
       indexes: ["plugin_id"],
-      unique: [["workspace_id", "plugin_id"]],
+      unique: [["workspace_id", "plugin_id"], ["taken_plugin_id"]],
       sealed: ["credentials"],
       unseen: 404,
       shared: true,
@@ -63,7 +65,12 @@ export function manageCredentials(management: ManagementService, parts: Resource
       async run(call) {
         const { plugin_id, credentials: given } = call.body;
         const workspace = await call.workspace();
-        const document = { workspace_id: workspace?.id ?? null, plugin_id, credentials: given };
+        const document = {
+          workspace_id: workspace?.id ?? null,
+          plugin_id,
+          taken_plugin_id: workspace ? null : plugin_id,
+          credentials: given,
+        };
         return { id: (await store.create(call.organisation, {}, document)).id };
       },
     },

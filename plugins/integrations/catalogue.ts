@@ -67,7 +67,12 @@ export const catalogueEndpoint = (input: CatalogueInput): Endpoint => ({
     summary: "Lists the models of the workspace's providers, or those of the vendor that is named.",
     anyScope: scopes,
     query,
-    answer: z.object({ object: z.literal("list"), data: z.array(z.looseObject({ id: z.string() })) }),
+    // A vendor's own list has members of its own.
+    answer: z.looseObject({
+      object: z.literal("list"),
+      total: z.int().optional(),
+      data: z.array(z.looseObject({ id: z.string() })),
+    }),
   },
   serve: (exchange) => serve(input, exchange),
 });

@@ -61,7 +61,11 @@ export default definePlugin({
       path: "/metrics",
       rawBody: true,
       open: true,
-      description: { tag: "gateway", summary: "What the gateway counted, as Prometheus reads it." },
+      description: {
+        tag: "gateway",
+        summary: "What the gateway counted, as Prometheus reads it.",
+        media: "text/plain",
+      },
       serve: async () => ({ status: 200, headers: { "content-type": contentType }, text: await scrape.text() }),
     };
     endpoint(own);

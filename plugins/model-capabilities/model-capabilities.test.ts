@@ -42,7 +42,7 @@ describe("GET /model-configs/general", () => {
       return [response.status, await response.json()];
     };
     try {
-      for (const base of ["", "/v1"])
+      for (const base of ["", "/v1", "/v2"])
         expect(await get(`${base}/model-configs/general/openai/gpt-x`)).toEqual([200, { params, ...chat }]);
       for (const model of ["org/model", "org%2Fmodel"])
         expect(await get(`/model-configs/general/openai/${model}`)).toEqual([200, { ...chat, params: [] }]);

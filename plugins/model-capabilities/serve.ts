@@ -25,7 +25,7 @@ export function capabilityEndpoints(
     const own = list.get(model);
     return own ? { status: 200, body: { ...list.get(fallback), ...own } } : notFound;
   };
-  return ["", "/v1"].map((base) => ({
+  return ["", "/v1", "/v2"].map((base) => ({
     type: "model-capabilities",
     method: "GET",
     path: `${base}/model-configs/general/*`,

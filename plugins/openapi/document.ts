@@ -172,7 +172,8 @@ function bodyOf({ method, path, type, rawBody, operation }: Endpoint, body: z.Zo
   return operation || !rawBody ? { "application/json": { schema: { type: "object" } } } : undefined;
 }
 
-function answerOf({ type }: Endpoint, answer: z.ZodType | undefined): Json {
+function answerOf({ type, description }: Endpoint, answer: z.ZodType | undefined): Json {
+  if (description?.media !== undefined) return { [description.media]: { schema: { type: "string" } } };
   const json = { "application/json": { schema: answer ? schemaOf(answer, "output") : {} } };
   return inferenceCalls[type]?.streams ? { ...json, "text/event-stream": { schema: { type: "string" } } } : json;
 }
@@ -195,7 +196,7 @@ const errorSchema = {
       properties: { message: { type: "string" }, errorCode: { type: "string", pattern: "^AB0[1-9]$" } },
     },
     error: {
-      type: "object",
+      type: ["object", "string"],
       properties: {
         type: { type: ["string", "null"] },
         message: { type: "string" },

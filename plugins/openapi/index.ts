@@ -39,7 +39,7 @@ export default definePlugin({
       ...shared,
       type: "docs",
       path: "/docs",
-      description: { tag: "gateway", summary: "A page to read this document." },
+      description: { tag: "gateway", summary: "A page to read this document.", media: "text/html" },
       serve: () => {
         shown ??= page(described());
         return {

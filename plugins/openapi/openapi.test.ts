@@ -24,7 +24,7 @@ afterAll(() => management.close());
 
 const read = async () =>
   (await fetch(`${management.gateway.url}/openapi.json`)).json() as Promise<{
-    paths: Record<string, Record<string, { tags: string[] }>>;
+    paths: Record<string, Record<string, { tags: string[]; responses: object }>>;
   }>;
 
 it("is a valid document of what this deployment serves", async () => {
@@ -36,6 +36,7 @@ it("is a valid document of what this deployment serves", async () => {
   );
   expect(Object.keys(paths)).not.toContain("/v1/embeddings");
   expect(Object.keys(paths).filter((path) => path.startsWith("/v2/admin"))).toEqual([]);
+  expect(paths["/docs"]?.get?.responses).toMatchObject({ 200: { content: { "text/html": {} } } });
   expect(paths["/v1/deployments"]?.post).toMatchObject({
     description: "Scope: deployments.create.",
     tags: ["deployments"],

@@ -305,10 +305,11 @@ describe("what is billed", () => {
         currency: "USD",
       },
     ]);
-    expect(await get("/v1/model-configs/pricing/openrouter/anthropic%2Fclaude-sonnet-4.5")).toMatchObject([
-      200,
-      { pay_as_you_go: { request_token: { price: 0.0003 } }, tiers: [{ above_prompt_tokens: 200_000 }] },
-    ]);
+    for (const base of ["/v1", "/v2"])
+      expect(await get(`${base}/model-configs/pricing/openrouter/anthropic%2Fclaude-sonnet-4.5`)).toMatchObject([
+        200,
+        { pay_as_you_go: { request_token: { price: 0.0003 } }, tiers: [{ above_prompt_tokens: 200_000 }] },
+      ]);
     const openRouter = "/model-configs/pricing/openrouter";
     expect(await get("/model-configs/pricing/openai/gpt-own")).toMatchObject([200, {}]);
     expect(await get(`${openRouter}/openai/gpt-own`)).toMatchObject([404, {}]);

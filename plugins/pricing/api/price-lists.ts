@@ -33,7 +33,7 @@ export function priceListEndpoints(
     if (model !== undefined) return ofModel(provider, model);
     return provider.endsWith(".json") ? ofProvider(provider.slice(0, -".json".length)) : notFound;
   };
-  return ["", "/v1"].map((base) => ({
+  return ["", "/v1", "/v2"].map((base) => ({
     type: "pricing",
     method: "GET",
     path: `${base}/model-configs/pricing/*`,

@@ -1,3 +1,4 @@
+import { type Schema as JsonSchema, Validator } from "@cfworker/json-schema";
 import { grantableScopes } from "../../../core/index.ts";
 import type { Kind } from "./table.ts";
 
@@ -16,6 +17,7 @@ interface Described {
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Schema } } };
+  readonly responses: Readonly<Record<number, { readonly content: Readonly<Record<string, { schema: JsonSchema }>> }>>;
 }
 
 export interface Document {
@@ -140,6 +142,20 @@ const fieldsOf = (described: Described): (readonly [name: string, schema: Schema
 /** What a value can be. */
 const choicesOf = (schema: Schema): Schema[] =>
   ((schema.anyOf as Schema[] | undefined) ?? [schema]).flatMap((one) => (one.anyOf ? choicesOf(one) : [one]));
+
+/** What an answer is that `/openapi.json` does not say of it. */
+export function undescribed(
+  operation: string,
+  { headers, body }: { readonly headers: Headers; readonly body: unknown },
+  document: Document,
+): string[] {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  const schema = describedOf(operation, document).responses[200]?.content[type]?.schema;
+  if (!schema) return [`${type} is not described`];
+  return new Validator(schema, "2020-12", false)
+    .validate(body)
+    .errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
+}
 
 function describedOf(operation: string, { paths }: Document): Described {
   const [method = "", path = ""] = operation.split(" ");

@@ -75,6 +75,7 @@ export const plugins: Family = {
       scope: "plugins.create",
       body: { plugin_id: "partner-$n", credentials: { apiKey: "s-1234567" }, workspace_id: "$workspace" },
       answer: { id: anId },
+      also: [{ body: { plugin_id: "partner-$n", credentials: { apiKey: "s-1234567" } } }],
       missing: ["plugin_id", "credentials"],
       bound: [...each("plugin_id", "", text(256)), ["credentials.apiKey", text(16_385)]],
       type: [

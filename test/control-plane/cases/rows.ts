@@ -238,5 +238,10 @@ function conflicts(cases: Cases, who: Who): Row[] {
   const rows = (cases.conflict ?? []).map((one) => changeRow("conflict", who, cases, one, clash));
   if (!cases.twice) return rows;
   const refused = { ...clash, ...cases.twice };
-  return [...rows, { kind: "conflict", name: "the same again", who, call: cases, twice: true, refused }];
+  const again = waysOf(cases).flatMap((call, at): Row[] => {
+    const [caller] = callersOf(call);
+    const name = at === 0 ? "the same again" : `the same again, in way ${at + 1}`;
+    return caller ? [{ kind: "conflict", name, who: caller, call, twice: true, refused }] : [];
+  });
+  return [...rows, ...again];
 }

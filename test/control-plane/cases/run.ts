@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { undescribed } from "./applicability.ts";
 import { at, textsIn } from "./places.ts";
 import type { Row } from "./rows.ts";
 import { Stage, type World } from "./stage.ts";
@@ -17,6 +18,7 @@ export async function run(operation: string, row: Row, world: World, unchanged: 
   const got = await call();
   if (row.refused) return expectRefusal(row.name, got, row.refused, row.refused.status === 400 ? row.says : {});
   expect(got, JSON.stringify(got.body)).toMatchObject({ status: 200, ...(answer !== undefined && { body: answer }) });
+  expect(undescribed(operation, got, world.document), JSON.stringify(got.body)).toEqual([]);
   if (shown === undefined) return;
   const texts = textsIn(got.body).map(([, text]) => text);
   if (row.hides) expect(texts).not.toContain(shown);

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { expect } from "vitest";
 import { type Caller, folderOfFile, openManagement, wholeControlPlane } from "../../support/management.ts";
+import type { Document } from "./applicability.ts";
 import { at, isPlain } from "./places.ts";
 import type { Making, Thing } from "./table.ts";
 
@@ -18,6 +19,8 @@ export interface World {
   readonly organisation: string;
   readonly workspaces: Readonly<Record<Place, Workspace>>;
   readonly things: Readonly<Record<string, Thing>>;
+  /** What the gateway says of itself. */
+  readonly document: Document;
   close(): Promise<void>;
 }
 
@@ -30,7 +33,8 @@ export async function openWorld(things: World["things"]): Promise<World> {
   );
   const { body: other } = await admin("POST", "/admin/workspaces", { name: "Other" });
   const own = { id: workspace.slug, uuid: workspace.id };
-  return { as, organisation, workspaces: { own, other: { id: other.id, uuid: other.uuid } }, things, close };
+  const document: Document = (await as({})("GET", "/v1/../openapi.json")).body;
+  return { as, organisation, workspaces: { own, other: { id: other.id, uuid: other.uuid } }, things, document, close };
 }
 
 let count = 0;
