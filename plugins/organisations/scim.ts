@@ -2,6 +2,8 @@ import {
   GatewayError,
   type ManagedDocument,
   type ManagementService,
+  pageFields,
+  pageOf,
   type RecordsService,
   ResourceStore,
   z,
@@ -23,8 +25,10 @@ export interface ScimParts {
   readonly automatic: RegExp;
 }
 
-const count = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
-const paged = { page: count.optional(), page_size: count.pipe(z.int().min(1)).optional() };
+const sizes = { size: 50, max: 500 };
+const { current_page: page, page_size } = pageFields(sizes);
+/** As all pages are, by another name (control-plane.md section 1.3). */
+const paged = { page, page_size };
 const answer = z.looseObject({
   id: z.string(),
   workspace_id: z.string(),
@@ -111,7 +115,7 @@ export function manageScim(management: ManagementService, { records, automatic }
       workspaceId: z.string().optional(),
       scim_group_id: z.string().optional(),
       scimGroupId: z.string().optional(),
-      role: z.string().toLowerCase().optional(),
+      role: z.string().toLowerCase().pipe(z.enum(workspaceRoles)).optional(),
     }),
     answer: z.object({ mappings: z.array(answer), total_count: z.int() }),
     async run(call) {
@@ -189,7 +193,5 @@ interface Named {
   readonly scim_group_name?: string | undefined;
 }
 
-const pageFrom = ({ page = 0, page_size = 50 }: { page?: number | undefined; page_size?: number | undefined }) => ({
-  number: page,
-  size: Math.min(page_size, 500),
-});
+const pageFrom = ({ page, page_size }: { page?: number | undefined; page_size?: number | undefined }) =>
+  pageOf({ current_page: page, page_size }, sizes);

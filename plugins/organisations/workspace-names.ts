@@ -6,9 +6,14 @@ type Named = Pick<WorkspaceDocument, "name" | "icon">;
 /** The name with its icon in front. */
 export const displayName = ({ name, icon }: Named): string => (icon === null ? name : `${icon} ${name}`);
 
-/** A flag, or a picture with what belongs to it: a skin, another picture it is joined to. */
-const leadingEmoji =
-  /^(?:\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic})*)\s*/u;
+/** A flag, a key, or a picture with what belongs to it: a skin, a region, another picture it is joined to. */
+const emoji =
+  /(?:\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|[\u{e0020}-\u{e007f}]|\u200d\p{Extended_Pictographic})*)/u
+    .source;
+const leadingEmoji = new RegExp(`^${emoji}\\s*`, "u");
+const oneEmoji = new RegExp(`^${emoji}$`, "u");
+
+export const isEmoji = (text: string): boolean => oneEmoji.test(text);
 
 /** The name without an emoji in front. */
 export const plainName = ({ name }: Pick<Named, "name">): string => name.replace(leadingEmoji, "") || name;

@@ -61,6 +61,11 @@ describe("workspaces", () => {
     expect((await admin("POST", "/admin/workspaces", { name: "🚀 Claims", icon: "🚀" })).status).toBe(409);
     await admin("PUT", path, { icon: null, name: "👩🏽‍🚀🇫🇷 Claims" });
     expect(await names()).toEqual(["👩🏽‍🚀🇫🇷 Claims", "🇫🇷 Claims", "👩🏽‍🚀🇫🇷 Claims"]);
+    for (const icon of ["1️⃣", "❤️", "👨‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"]) {
+      expect((await admin("PUT", path, { icon, name: "Claims" })).status).toBe(200);
+      await admin("PUT", path, { icon: null, name: `${icon} Claims` });
+      expect((await names())[1]).toBe("Claims");
+    }
     await admin("PUT", path, { name: "🇫🇷" });
     expect((await admin("GET", `${path}?name_format=plain`)).body.name).toBe("🇫🇷");
   });

@@ -23,13 +23,13 @@ import { overridesOf } from "./overrides.ts";
 import { categories, overridable, securitySettings, type WorkspaceOverrides } from "./settings.ts";
 import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
 import { defaultsField, fittingDefaults, needDefaults, sentDefaults } from "./workspace-defaults.ts";
-import { keptName, plainName, refuseTaken } from "./workspace-names.ts";
+import { isEmoji, keptName, plainName, refuseTaken } from "./workspace-names.ts";
 import { limitsOf, workspaceRows } from "./workspace-rows.ts";
 
 const body = z.object({
   name: fields.name,
   description: fields.description.optional(),
-  icon: z.string().max(16).nullable().optional(),
+  icon: z.string().max(16).refine(isEmoji, "must be one emoji").nullable().optional(),
   defaults: defaultsField.nullable().optional(),
   usage_limits: fields.oneOrMany(fields.newUsageLimits).superRefine(oneOfEachType).nullable().optional(),
   rate_limits: fields.rateLimits.nullable().optional(),

@@ -13,7 +13,7 @@ const limits = {
 const workspaceBound = [
   ...each("name", "", text(256)),
   ...each("description", text(1025)),
-  ["icon", text(17)],
+  ...each("icon", text(17), "", "ab", "7", "🚀🚀"),
   ["usage_limits[0].credit_limit", 0],
   ["defaults", { metadata: { team: text(129) } }, { param: "defaults.metadata.team" }],
 ] as const;
