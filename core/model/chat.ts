@@ -129,6 +129,18 @@ export interface Choice {
   readonly extra?: Extra;
 }
 
+/**
+ * What the vendor's moderation found in what was asked, or in what was answered: a list with what it says of each thing it looked at,
+ * `flagged` among it; or an object that says why it could not.
+ */
+export type ModerationFindings = readonly Readonly<Record<string, unknown>>[] | Readonly<Record<string, unknown>>;
+
+/** For clients that asked for it beside the answer. */
+export interface Moderated {
+  readonly input?: ModerationFindings;
+  readonly output?: ModerationFindings;
+}
+
 export interface ChatResponse {
   /** The vendor's id; absent when it gave none. */
   readonly id?: string;
@@ -137,6 +149,7 @@ export interface ChatResponse {
   /** Unix seconds; absent when the vendor did not say. */
   readonly created?: number;
   readonly choices: readonly Choice[];
+  readonly moderation?: Moderated;
   readonly usage?: Usage;
   readonly extra?: Extra;
 }

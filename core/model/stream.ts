@@ -1,12 +1,12 @@
 import type { ErrorDetail } from "../errors/error-detail.ts";
-import type { FinishReason } from "./chat.ts";
+import type { FinishReason, Moderated } from "./chat.ts";
 import type { AssistantPart, Extra } from "./content.ts";
 import type { Usage } from "./usage.ts";
 
 /**
  * One element of a canonical stream, for chat and text completions alike:
  *
- *     start → (part deltas)* → finish (one per choice) → usage?
+ *     start → (part deltas)* → finish (one per choice) → moderation? → usage?
  *
  * `choice` is the index of the answer, `part` the index of the part inside it, growing from 0 in the order the parts
  * begin. Assembling the chunks of a stream gives the response the whole-answer codec would have given.
@@ -21,6 +21,7 @@ export type StreamChunk =
   | RefusalDelta
   | PartChunk
   | FinishChunk
+  | ModerationChunk
   | UsageChunk
   | ErrorChunk;
 
@@ -87,6 +88,11 @@ export interface FinishChunk {
   readonly stopSequence?: string;
   /** What only the vendor's format has a name for at the end of an answer. */
   readonly extra?: Extra;
+}
+/** What there is to be said of the answer's moderation, once all of it is known. */
+export interface ModerationChunk {
+  readonly type: "moderation";
+  readonly moderation: Moderated;
 }
 /** Totals so far; a later one replaces an earlier one bucket by bucket. */
 export interface UsageChunk {

@@ -176,5 +176,6 @@ export const wireResponse = z.looseObject({
   model: lenientText,
   provider: z.unknown().optional(),
   choices: z.array(answeredChoice),
+  moderation: z.unknown().optional(),
   usage: z.unknown().optional(),
 });

@@ -1,4 +1,4 @@
-import type { ChatResponse, Choice, FinishReason } from "../../model/chat.ts";
+import type { ChatResponse, Choice, FinishReason, Moderated } from "../../model/chat.ts";
 import type { CompletionResponse } from "../../model/completion.ts";
 import type { AssistantPart, Extra } from "../../model/content.ts";
 import type { FinishChunk, StreamChunk, TextDelta, ToolCallStart } from "../../model/stream.ts";
@@ -39,6 +39,7 @@ interface Head {
 class Assembly implements Assembler {
   readonly #choices = new Map<number, OpenChoice>();
   #head: Head = {};
+  #moderation: Moderated | undefined;
   #usage: Usage | undefined;
 
   get usage(): Usage | undefined {
@@ -79,6 +80,9 @@ class Assembly implements Assembler {
         return;
       case "finish":
         return this.#finish(chunk);
+      case "moderation":
+        this.#moderation = Object.assign({}, this.#moderation, chunk.moderation);
+        return;
       case "usage":
         this.#usage = usageSoFar(this.#usage, chunk.usage);
         return;
@@ -87,7 +91,8 @@ class Assembly implements Assembler {
   }
 
   chat(): ChatResponse {
-    return this.#whole(inOrder(this.#choices, chatChoice));
+    const answer = this.#whole(inOrder(this.#choices, chatChoice));
+    return this.#moderation ? Object.assign(answer, { moderation: this.#moderation }) : answer;
   }
 
   completion(): CompletionResponse {

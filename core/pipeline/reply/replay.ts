@@ -39,6 +39,7 @@ export function* chunksOf(response: ChatResponse | CompletionResponse): Generato
       ...("content" in choice && choice.extra && { extra: choice.extra }),
     };
   }
+  if ("moderation" in response && response.moderation) yield { type: "moderation", moderation: response.moderation };
   if (response.usage) yield { type: "usage", usage: response.usage };
 }
 

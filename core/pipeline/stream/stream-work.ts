@@ -274,6 +274,7 @@ export function translation(parts: TranslationParts): StreamWork {
 function saysSomething(chunk: StreamChunk): boolean {
   switch (chunk.type) {
     case "start":
+    case "moderation":
     case "usage":
     case "error":
     case "thinking-signature":

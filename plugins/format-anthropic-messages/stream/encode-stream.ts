@@ -75,6 +75,8 @@ class MessageEncoder implements StreamEncoder {
         // The event waits for the next chunk: usage that follows at once belongs into it.
         this.#head = chunk;
         return "";
+      case "moderation":
+        return "";
       case "usage":
         this.#usage = usageSoFar(this.#usage, chunk.usage);
         return this.#begin();

@@ -64,6 +64,8 @@ class ConverseEncoder implements StreamEncoder {
     switch (chunk.type) {
       case "start":
         return this.#begin();
+      case "moderation":
+        return "";
       case "usage":
         this.#usage = usageSoFar(this.#usage, chunk.usage);
         return "";

@@ -73,6 +73,8 @@ class MessageEncoder implements StreamEncoder {
       case "start":
         this.#head = chunk;
         return this.#begin();
+      case "moderation":
+        return "";
       case "usage":
         this.#usage = usageSoFar(this.#usage, chunk.usage);
         return "";

@@ -81,6 +81,8 @@ class GenerationEncoder implements StreamEncoder {
         this.#head = { ...this.#head, ...chunk };
         this.#tail = "";
         return "";
+      case "moderation":
+        return "";
       case "usage":
         this.#usage = usageSoFar(this.#usage, chunk.usage);
         return "";

@@ -168,7 +168,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
   const once = reportOnce(report);
   const { serviceTier, responseFormat } = request;
   const own = ownIn(request, once);
-  const { taken, left } = sharedFields(request.extra);
+  const { taken, left } = sharedFields(request.extra, vendor?.exact === true);
   reportForeign(formatName, left, "", once);
   const inner = taken ?? fieldsOf(request.extra).inner;
   return Object.assign(request.model === "" ? {} : { model: request.model }, {
@@ -207,16 +207,20 @@ const shared: Readonly<Record<string, string>> = {
   prompt_cache_key: "prompt_cache_key",
   prompt_cache_retention: "prompt_cache_retention",
   prompt_cache_options: "prompt_cache_options",
+  moderation: "moderation",
 };
 
+/** Of these, what others who speak this format do not know: many would take it, and do nothing of it. */
+const namesakes: ReadonlySet<string> = new Set(["moderation"]);
+
 /** Of a request of the Responses API: what this API knows as well, and the rest. */
-function sharedFields(extra: Extra | undefined): { taken?: Fields; left: Extra | undefined } {
+function sharedFields(extra: Extra | undefined, exact: boolean): { taken?: Fields; left: Extra | undefined } {
   if (extra?.format !== "openai-responses") return { left: extra };
   const taken: Fields = {};
   const fields: Fields = {};
   for (const [name, value] of Object.entries(extra.fields)) {
     const own = lookUp(shared, name);
-    if (own === undefined) fields[name] = value;
+    if (own === undefined || (!exact && namesakes.has(own))) fields[name] = value;
     else taken[own] = value;
   }
   return { taken, left: { ...extra, fields } };

@@ -22,6 +22,7 @@ import { citationsIn } from "./annotations.ts";
 import { callIds } from "./call-ids.ts";
 import { takeDrawn } from "./drawn-images.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
+import { decodeModeration } from "./moderation.ts";
 import { saidInAll } from "./several-messages.ts";
 import { hasRunTools, unreadUsage, usageWith } from "./usage.ts";
 
@@ -44,6 +45,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     return compact({
       ...head,
       choices: wire.choices.map((choice, at) => decodeChoice(choice, at, idOf)),
+      moderation: decodeModeration(wire.moderation),
       usage: withTier(usageWith(wire.usage, hasRunTools(wire)), unread.service_tier),
       extra: extraOf(unread).extra,
     });

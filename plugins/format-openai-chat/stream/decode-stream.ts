@@ -19,6 +19,7 @@ import { reasoningFields, thoughtOf } from "../request/decode-blocks.ts";
 import { citationsIn } from "../response/annotations.ts";
 import { takeDrawn } from "../response/drawn-images.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
+import { decodeModeration } from "../response/moderation.ts";
 import { isOfTool } from "../response/several-messages.ts";
 import { hasRunTools, usageWith } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
@@ -35,13 +36,14 @@ const headFields = new Set([
   "model",
   "provider",
   "choices",
+  "moderation",
   "usage",
   "obfuscation",
   "error",
 ]);
 
 /**
- * head frame → (delta frames)* → a finish reason per choice → usage? → [DONE]?
+ * head frame → (delta frames)* → a finish reason per choice → moderation? → usage? → [DONE]?
  *
  * Complete is an answer all of whose choices have a finish reason, with or without `[DONE]`; or, when `[DONE]` came,
  * one with at least one. A stream in which no choice ever appeared is truncated: it holds no answer.
@@ -60,7 +62,7 @@ export function decodeStream(): StreamDecoder {
   const begin = (frame: Fields, chunks: StreamChunk[]): boolean => {
     head = joined(readHead(frame), head);
     const answering = Array.isArray(frame.choices) && frame.choices.length > 0;
-    if (!answering && !isRecord(frame.usage)) return false;
+    if (!answering && !isRecord(frame.usage) && !isRecord(frame.moderation)) return false;
     started = true;
     chunks.push({ type: "start", ...head });
     return true;
@@ -86,6 +88,8 @@ export function decodeStream(): StreamDecoder {
       if (!started && !begin(frame, chunks)) return none;
       for (const choice of Array.isArray(frame.choices) ? frame.choices : none)
         if (isRecord(choice)) decodeChoice(choiceOf(choices, choice, head), choice, chunks);
+      const moderation = decodeModeration(frame.moderation);
+      if (moderation) chunks.push({ type: "moderation", moderation });
       ranTools ||= hasRunTools(frame);
       const usage = withTier(usageWith(usageIn(frame), ranTools), tier);
       if (usage) chunks.push({ type: "usage", usage });

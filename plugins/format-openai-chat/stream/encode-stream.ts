@@ -4,6 +4,7 @@ import {
   type ErrorDetail,
   type Fields,
   type FinishChunk,
+  type Moderated,
   partSpan,
   RanText,
   type StartChunk,
@@ -17,19 +18,18 @@ import {
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { annotationsOf, otherCitations } from "../response/annotations.ts";
-import { deltaFields, encodeBlock, encodeHead, foreign, without } from "../response/encode-response.ts";
+import { deltaFields, encodeBlock, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason, functionReason } from "../response/finish-reason.ts";
 import { FoundPages } from "../response/found-pages.ts";
+import { encodeModeration } from "../response/moderation.ts";
 import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
+import { frameHead } from "./frame-head.ts";
 import { type WrittenChoice, writtenChoice } from "./written-choice.ts";
-
-/** Fields that stand in every frame, not only in the first. */
-const repeated: ReadonlySet<string> = new Set(["system_fingerprint", "service_tier"]);
 
 export const terminator = "data: [DONE]\n\n";
 
-/** role frame → delta frames → a finish frame per choice (usage on the last) → usage frame when asked for → [DONE] */
+/** role frame → delta frames → a finish frame per choice (usage on the last) → moderation? → usage frame when asked for → [DONE] */
 export const encodeStream = (context: EncodeContext): StreamEncoder => new ChatStreamEncoder(context);
 
 /**
@@ -43,6 +43,7 @@ class ChatStreamEncoder implements StreamEncoder {
   readonly #afterDelta: string;
   #head = "";
   #firstFields = "";
+  #moderation: Moderated | undefined;
   #usage: Usage | undefined;
   /** The choice of a finish frame that has not been sent yet. */
   #held: string | undefined;
@@ -81,6 +82,9 @@ class ChatStreamEncoder implements StreamEncoder {
         return this.#part(chunk.choice, chunk.part, chunk.value);
       case "finish":
         return this.#finish(chunk);
+      case "moderation":
+        this.#moderation = Object.assign({}, this.#moderation, chunk.moderation);
+        return "";
       case "usage":
         return this.#count(chunk.usage);
       case "error":
@@ -94,6 +98,8 @@ class ChatStreamEncoder implements StreamEncoder {
     let frames = "";
     for (const open of this.#choices.values()) frames += this.#rest(open);
     frames += this.#release(true);
+    if (this.#moderation)
+      frames += `${this.#head}],"moderation":${JSON.stringify(encodeModeration(this.#moderation))}}\n\n`;
     if (this.#context.includeUsage && this.#usage)
       frames += `${this.#head}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
     return frames + terminator;
@@ -112,16 +118,9 @@ class ChatStreamEncoder implements StreamEncoder {
   }
 
   #begin(chunk: Partial<Omit<StartChunk, "type">>): void {
-    const { strict } = this.#context;
-    const more = Object.entries({
-      ...without(fieldsOf(chunk.extra).inner, strict),
-      ...foreign(chunk.extra, strict),
-    });
-    const everywhere = Object.fromEntries(more.filter(([name]) => repeated.has(name)));
-    const once = Object.fromEntries(more.filter(([name]) => !repeated.has(name)));
-    const head = JSON.stringify({ ...encodeHead(chunk, this.#context, "chat.completion.chunk"), ...everywhere });
-    this.#head = `data: ${head.slice(0, -1)},"choices":[`;
-    if (Object.keys(once).length > 0) this.#firstFields = `,${JSON.stringify(once).slice(1, -1)}`;
+    const { head, first } = frameHead(chunk, this.#context);
+    this.#head = head;
+    this.#firstFields = first;
   }
 
   /** The choice, with its role frame due when it is new. */

@@ -59,6 +59,9 @@ const shared: Readonly<Record<string, string>> = {
   prompt_cache_options: "prompt_cache_options",
 };
 
+/** Those that others who serve this API do not know: many would take them, and do nothing of them. */
+const namesakes: readonly string[] = ["moderation"];
+
 export function encodeRequest(
   request: ChatRequest,
   report: Report,
@@ -66,7 +69,8 @@ export function encodeRequest(
 ): Fields {
   const once = reportOnce(report);
   reportSettings(request, once);
-  const { fields, kept } = ownFields(request.extra, once, vendor?.chatFields);
+  const more = [...(vendor?.exact ? namesakes : []), ...(vendor?.chatFields ?? [])];
+  const { fields, kept } = ownFields(request.extra, once, more);
   return Object.assign(
     compact({
       model: request.model === "" ? undefined : request.model,
@@ -138,7 +142,7 @@ function reportSettings(request: ChatRequest, report: Report): void {
 function ownFields(
   extra: Extra | undefined,
   report: Report,
-  more: readonly string[] = [],
+  more: readonly string[],
 ): { fields: Readonly<Fields>; kept: Readonly<Fields> } {
   if (isOwn(extra)) return { fields: extra.fields, kept: extra.kept ?? {} };
   const fields: Fields = {};

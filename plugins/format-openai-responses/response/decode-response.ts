@@ -13,6 +13,7 @@ import { decodeError } from "../errors.ts";
 import { extraOf } from "../extra.ts";
 import { ItemReader } from "../stream/item-reader.ts";
 import { aboutTools, echoed } from "./head.ts";
+import { decodeModeration } from "./moderation.ts";
 import { decodeStatus } from "./status.ts";
 import { unreadUsage, usageOf } from "./usage.ts";
 
@@ -27,6 +28,7 @@ const known: ReadonlySet<string> = new Set([
   "model",
   "output",
   "output_text",
+  "moderation",
   "usage",
 ]);
 
@@ -78,6 +80,8 @@ export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: S
   }
   const extra = extraOf(fields, { kept: Object.assign(repeated, kept), usage: unreadUsage(response.usage) });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
+  const moderation = decodeModeration(response.moderation);
+  if (moderation) chunks.push({ type: "moderation", moderation });
   const usage = usageOf(response);
   if (usage) chunks.push({ type: "usage", usage });
 }

@@ -20,7 +20,13 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   writer.close(reason);
   return responseObject(
     { head: response, context, echo: echoOf(context.asked) },
-    { output: writer.output, usage: response.usage, ...endState(reason), ...ownState(choice?.extra, context.asked) },
+    {
+      output: writer.output,
+      moderation: response.moderation,
+      usage: response.usage,
+      ...endState(reason),
+      ...ownState(choice?.extra, context.asked),
+    },
   );
 }
 

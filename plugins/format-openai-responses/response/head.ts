@@ -4,8 +4,10 @@ import {
   type Fields,
   isRecord,
   lookUp,
+  type Moderated,
   type Usage,
 } from "../../../core/index.ts";
+import { encodeModeration } from "./moderation.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Fields of an answer that repeat the request, with what stands there when the request does not say (section 11.3). */
@@ -67,6 +69,7 @@ export interface Frame {
 export interface State {
   readonly status: string;
   readonly output: readonly Fields[];
+  readonly moderation?: Moderated | undefined;
   readonly usage?: Usage | undefined;
   /** What the vendor says of it besides, in this format. */
   readonly moreUsage?: Readonly<Fields> | undefined;
@@ -78,7 +81,7 @@ export interface State {
 
 export function responseObject({ head, context, echo }: Frame, state: State): Fields {
   const { id, created, model } = head;
-  const { status, output, usage, moreUsage, error, incomplete, own } = state;
+  const { status, output, moderation, usage, moreUsage, error, incomplete, own } = state;
   const told = usage && encodeUsage(usage);
   return {
     id: id?.startsWith(prefix) ? id : prefix + context.id,
@@ -90,6 +93,7 @@ export function responseObject({ head, context, echo }: Frame, state: State): Fi
     model: model ?? context.model,
     output,
     ...echo,
+    ...(moderation && { moderation: encodeModeration(moderation) }),
     usage: moreUsage ? Object.assign({}, told, moreUsage) : (told ?? null),
     ...own,
   };

@@ -3,6 +3,7 @@ import {
   type ErrorDetail,
   type Fields,
   type FinishChunk,
+  type Moderated,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -52,6 +53,7 @@ class ResponseEncoder implements StreamEncoder {
   #begun = false;
   #over = false;
   #usage: Usage | undefined;
+  #moderation: Moderated | undefined;
   #finish: FinishChunk | undefined;
 
   constructor(context: EncodeContext) {
@@ -64,6 +66,9 @@ class ResponseEncoder implements StreamEncoder {
       case "start":
         this.#head = chunk;
         this.#begin();
+        break;
+      case "moderation":
+        this.#moderation = Object.assign({}, this.#moderation, chunk.moderation);
         break;
       case "usage":
         this.#usage = usageSoFar(this.#usage, chunk.usage);
@@ -91,6 +96,7 @@ class ResponseEncoder implements StreamEncoder {
     const ended = endState(reason);
     this.#tell(`response.${ended.status}`, {
       output: this.#writer.output,
+      moderation: this.#moderation,
       usage: this.#usage,
       ...ended,
       ...ownState(extra, this.#context.asked),

@@ -1,0 +1,39 @@
+import { compact, type Fields, isRecord, type Moderated, type ModerationFindings } from "../../../core/index.ts";
+
+/**
+ * What moderation found in the input and in the output, each in one result, or the error in its place:
+ *
+ *     { input: { type: "moderation_result", flagged, … }, output: { type: "error", code, message } }
+ */
+export const decodeModeration = (wire: unknown): Moderated | undefined =>
+  isRecord(wire) ? compact({ input: findings(wire.input), output: findings(wire.output) }) : undefined;
+
+export const encodeModeration = ({ input, output }: Moderated): Fields => ({
+  input: input ? inOne(input) : null,
+  output: output ? inOne(output) : null,
+});
+
+function findings(side: unknown): ModerationFindings | undefined {
+  if (!isRecord(side)) return undefined;
+  return side.type === "error" ? side : [side];
+}
+
+/** Of several things that were looked at: what was found in any of them. */
+function inOne(found: ModerationFindings): Fields {
+  if (!Array.isArray(found)) return { ...found };
+  let all: Fields = {};
+  for (const one of found) all = inAny(all, one);
+  return all;
+}
+
+function inAny(before: Fields, next: Fields): Fields {
+  const all = { ...before };
+  for (const [name, value] of Object.entries(next)) {
+    const had = before[name];
+    if (isRecord(had) && isRecord(value)) all[name] = inAny(had, value);
+    else if (typeof had === "number" && typeof value === "number") all[name] = Math.max(had, value);
+    else if (Array.isArray(had) && Array.isArray(value)) all[name] = [...new Set([...had, ...value])];
+    else all[name] = had || value;
+  }
+  return all;
+}
