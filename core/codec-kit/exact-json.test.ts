@@ -65,6 +65,16 @@ describe("whole numbers in JSON that a double cannot hold", () => {
     expect(writeJson(asReadIn(read, { ...read, b: 2 }))).toBe(`{"id":${id},"b":2}`);
   });
 
+  it("are found again in what was made of all that was read, wherever they stand there", () => {
+    const read = readJson(`{"seed":${id},"tools":[{"maximum":-${id}}],"n":9007199254740993,"m":9007199254740992}`);
+    const made = { config: { seed: 1234567890123456800 }, limits: [-1234567890123456800, 5e20], k: 9007199254740992 };
+    // Of two numbers that are one double nobody knows which of them it was.
+    expect(writeJson(asReadIn(read as object, made))).toBe(
+      `{"config":{"seed":${id}},"limits":[-${id},500000000000000000000],"k":9007199254740992}`,
+    );
+    expect(writeJson({ seed: 1234567890123456800 })).toBe('{"seed":1234567890123456800}');
+  });
+
   it("follow the last of two members with one name, as in every reader", () => {
     const [first, last] = ["7".repeat(400), "8".repeat(400)];
     expect(writeJson(readJson(`{"a":${first},"a":${last}}`))).toBe(`{"a":${last}}`);

@@ -8,6 +8,12 @@ import { endOfText } from "./end-of-text.ts";
 /** Where such numbers stand: of an object or a list, the text of each by its name or place. */
 const written = new WeakMap<object, Map<string, string>>();
 
+/**
+ * Of all that one text said: each double beyond those that hold every whole number, by what was written for it; undefined where that
+ * was several things. Where an object was made anew, a number in it is the one of these that it is as a double.
+ */
+const inAll = new WeakMap<object, ReadonlyMap<number, string | undefined>>();
+
 /** Whether there was one in this process yet: as long as there was none, nothing is looked for in what is written. */
 let met = false;
 
@@ -29,13 +35,17 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * A value as JSON text, as `JSON.stringify` of it, but for long whole numbers in objects and lists that were read: they are as they were.
- * `indent` is how many spaces stand before what is inside.
+ * A value as JSON text, as `JSON.stringify` of it, but for long whole numbers in objects and lists that were read, or in what was made of
+ * such: they are as they were. `indent` is how many spaces stand before what is inside.
  */
 export function writeJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
   return met && maybeRounded.test(text) ? exactly(value, text, indent) : text;
 }
+
+/** A member as JSON text: a number that was read as it was written. */
+export const memberText = (holder: object, name: PropertyKey): string =>
+  String(longNumberIn(holder, name) ?? JSON.stringify((holder as Record<PropertyKey, unknown>)[name]));
 
 /** A number that was read and that no double holds, by the object or the list it stands in. */
 export function longNumberIn(holder: object, name: PropertyKey): bigint | undefined {
@@ -47,10 +57,17 @@ export function longNumberIn(holder: object, name: PropertyKey): bigint | undefi
 
 /** An object or a list that is made of another one: what is the same number in both is written the same. */
 export function asReadIn<Value extends object>(from: object, made: Value): Value {
-  const numbers = met ? written.get(from) : undefined;
+  if (!met) return made;
+  const numbers = written.get(from);
   if (numbers) written.set(made, new Map([...numbers, ...(written.get(made) ?? [])]));
+  const all = inAll.get(from);
+  if (all && !inAll.has(made)) inAll.set(made, all);
   return made;
 }
+
+/** An object with other members besides, or instead. */
+export const withMembers = <Own extends object, More extends object>(own: Own, more: More): Own & More =>
+  asReadIn(own, { ...own, ...more });
 
 /** Whether so many digits stand in a row somewhere: one of every sixteen characters tells, which takes a tenth of what a search does. */
 function hasManyDigits(text: string): boolean {
@@ -72,10 +89,12 @@ const marked = new RegExp(`"${mark}(-?\\d+)"`, "g");
 
 function exactly(value: unknown, plain: string, indent: number | undefined): string {
   let found = false;
+  const all = typeof value === "object" && value !== null ? inAll.get(value) : undefined;
   const exact = function (this: unknown, name: string, member: unknown) {
     if (typeof member !== "number") return member;
-    const known = written.get(this as object)?.get(name);
-    if (known === undefined || doubleOf(known) !== member) return member;
+    const own = written.get(this as object)?.get(name);
+    const known = own !== undefined && doubleOf(own) === member ? own : all?.get(member);
+    if (known === undefined) return member;
     found = true;
     return mark + known;
   };
@@ -87,6 +106,7 @@ function exactly(value: unknown, plain: string, indent: number | undefined): str
 function remember(text: string, value: unknown): void {
   const around: Place[] = [];
   let place = new Place({ "": value }, "", false);
+  const all = new Map<number, string | undefined>();
   let count = 0;
   for (let at = 0; at < text.length && count < most; ) {
     const sign = text[at] as string;
@@ -98,7 +118,11 @@ function remember(text: string, value: unknown): void {
     }
     if (sign === "-" || (sign >= "0" && sign <= "9")) {
       const end = numberEnd(text, at);
-      if (place.keeps(text.slice(at, end))) count++;
+      const number = text.slice(at, end);
+      const double = doubleOf(number);
+      if (Math.abs(double) > Number.MAX_SAFE_INTEGER)
+        all.set(double, all.has(double) && all.get(double) !== number ? undefined : number);
+      if (place.keeps(number)) count++;
       at = end;
       continue;
     }
@@ -110,6 +134,7 @@ function remember(text: string, value: unknown): void {
     else if (sign === ":") place.namesNext = false;
     at++;
   }
+  if (count > 0 && count < most && typeof value === "object" && value !== null) inAll.set(value, all);
 }
 
 /** Where in a value a reader of its text is. */

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { longNumberIn } from "../../core/index.ts";
+import { memberText } from "../../core/index.ts";
 import type { CanonicalJson } from "./canonical-json.ts";
 import { ownDigestOf } from "./own-digest.ts";
 
@@ -40,7 +40,7 @@ export function canonicalText(value: unknown, without?: ReadonlySet<string>): st
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) {
     let text = "[";
-    for (let at = 0; at < value.length; at++) text += (at > 0 ? "," : "") + memberText(value, at, value[at]);
+    for (let at = 0; at < value.length; at++) text += (at > 0 ? "," : "") + digestedMember(value, at, value[at]);
     return `${text}]`;
   }
   // Things that write themselves (secrets, dates) are what they write.
@@ -49,14 +49,14 @@ export function canonicalText(value: unknown, without?: ReadonlySet<string>): st
   for (const key of Object.keys(value).sort()) {
     const field = (value as Readonly<Record<string, unknown>>)[key];
     if (field !== undefined && !without?.has(key))
-      text += `${text && ","}${plainText(key)}:${memberText(value, key, field)}`;
+      text += `${text && ","}${plainText(key)}:${digestedMember(value, key, field)}`;
   }
   return `{${text}}`;
 }
 
 /** Numbers that no double holds are what was written: others are the same double. */
-const memberText = (holder: object, name: PropertyKey, member: unknown): string =>
-  typeof member === "number" ? String(longNumberIn(holder, name) ?? JSON.stringify(member)) : canonicalText(member);
+const digestedMember = (holder: object, name: PropertyKey, member: unknown): string =>
+  typeof member === "number" ? memberText(holder, name) : canonicalText(member);
 
 /** Halves of surrogate pairs are escaped: a digest is made of UTF-8, which has one replacement for all of them. */
 const plainText = (text: string): string => (text.isWellFormed() ? `${text.length}"${text}` : JSON.stringify(text));

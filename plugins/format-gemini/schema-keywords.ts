@@ -1,4 +1,4 @@
-import { type Fields, isRecord, longNumberIn } from "../../core/index.ts";
+import { type Fields, isRecord, memberText, writeJson } from "../../core/index.ts";
 
 /** All this API knows of JSON Schema; other keywords are refused. */
 const known = [
@@ -14,8 +14,8 @@ export function inSubset(node: Readonly<Fields>): Fields {
   if (node.oneOf !== undefined) plain.anyOf ??= node.oneOf;
   if (node.prefixItems !== undefined) plain.items ??= node.prefixItems;
   bound(plain, node);
-  if (plain.enum === undefined) sayConstant(plain, node.const);
-  if (Array.isArray(plain.enum)) sayChoices(plain, plain.enum);
+  if (plain.enum === undefined) sayConstant(plain, node);
+  else if (Array.isArray(plain.enum)) sayChoices(plain, plain.enum);
   const { format } = plain;
   if (format !== undefined && !formats[onlyType(plain) ?? ""]?.includes(String(format))) {
     delete plain.format;
@@ -57,22 +57,27 @@ function bound(plain: Fields, { exclusiveMinimum: above, exclusiveMaximum: below
 }
 
 /** A constant is the one choice there is; lists and objects are told in words. */
-function sayConstant(plain: Fields, constant: unknown): void {
+function sayConstant(plain: Fields, node: Readonly<Fields>): void {
+  const { const: constant } = node;
   if (constant === undefined) return;
   if (constant === null) plain.type = "null";
   else if (typeof constant === "object") {
     plain.type ??= Array.isArray(constant) ? "array" : "object";
-    hint(plain, `Always ${JSON.stringify(constant)}.`);
+    hint(plain, `Always ${writeJson(constant)}.`);
   } else {
     if (typeof constant === "string") plain.type = "string";
-    plain.enum = [constant];
+    sayChoices(plain, [constant], [memberText(node, "const")]);
   }
 }
 
-/** Choices are texts here; `null` among them is a keyword, and numbers, as texts, would come back as such. */
-function sayChoices(plain: Fields, choices: readonly unknown[]): void {
+/** Choices are texts here; `null` among them is a keyword, and numbers, as texts, would come back as such. `texts` are all of them as JSON. */
+function sayChoices(
+  plain: Fields,
+  choices: readonly unknown[],
+  texts = choices.map((_, at) => memberText(choices, at)),
+): void {
   const others = choices.filter((one) => one !== null);
-  const written = choices.flatMap((one, at) => (one === null ? [] : writtenAt(choices, at)));
+  const written = texts.filter((_, at) => choices[at] !== null);
   const single = typeof plain.type === "string";
   delete plain.enum;
   if (others.length === 0) {
@@ -88,10 +93,6 @@ function sayChoices(plain: Fields, choices: readonly unknown[]): void {
   if (!single || others.some((one) => typeof one !== "string")) plain.type = "string";
   plain.enum = others.map((one, at) => (typeof one === "string" ? one : written[at]));
 }
-
-/** One of a list as JSON; a number that no double holds as it was written. */
-const writtenAt = (list: readonly unknown[], at: number): string =>
-  String(longNumberIn(list, at) ?? JSON.stringify(list[at]));
 
 const measured: ReadonlySet<string> = new Set(["integer", "number", "boolean"]);
 

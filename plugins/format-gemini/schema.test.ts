@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { type Fields, readJson } from "../../core/index.ts";
+import { type Fields, readJson, writeJson } from "../../core/index.ts";
 import { readable } from "./json-schema.ts";
 import { asJsonSchema, cleaned } from "./schema.ts";
 
@@ -11,6 +11,12 @@ it("says choices that no double holds as they were written", () => {
     description: "One of 1234567890123456789, 1234567890123456790.",
   });
   expect(choose("string")).toMatchObject({ enum: ["1234567890123456789", "1234567890123456790"] });
+  const all = '{"const":1234567890123456789}';
+  expect(cleaned(readJson(all) as Fields)).toEqual({ type: "integer", description: "One of 1234567890123456789." });
+  const others = readJson('{"type":"object","additionalProperties":{"type":"integer","maximum":1234567890123456789}}');
+  expect(cleaned(others as Fields).description).toContain('"maximum":1234567890123456789}');
+  const own = readJson('{"type":"INTEGER","nullable":true,"maximum":1234567890123456789}');
+  expect(writeJson(asJsonSchema(own as Fields))).toBe('{"type":["integer","null"],"maximum":1234567890123456789}');
 });
 
 const tree = { type: "object", properties: { kids: { type: "array", items: { $ref: "#/$defs/N" } } } };

@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../core/index.ts";
+import { asReadIn, type Fields, isRecord, withMembers, writeJson } from "../../core/index.ts";
 import { complete, hint, inSubset, unite, withoutNull } from "./schema-keywords.ts";
 import { deepest, mostPlaced, outlineOf, targetOf } from "./schema-references.ts";
 
@@ -15,7 +15,7 @@ export function cleaned(schema: Readonly<Fields>, lost?: () => void): Fields {
 
   /** `within` are the targets that are being put in place around a node. */
   function clean(node: Readonly<Fields>, within: readonly unknown[]): Fields {
-    return complete(withoutNull(gathered(node, within)));
+    return asReadIn(node, complete(withoutNull(gathered(node, within))));
   }
 
   function gathered(node: Readonly<Fields>, within: readonly unknown[]): Fields {
@@ -39,7 +39,7 @@ export function cleaned(schema: Readonly<Fields>, lost?: () => void): Fields {
   function sayUnnamed(kept: Fields, node: Readonly<Fields>, within: readonly unknown[]): void {
     const { patternProperties: patterns, additionalProperties: others } = node;
     const say = (which: string, value: unknown) => {
-      const text = JSON.stringify(cleanOne(value, within));
+      const text = writeJson(cleanOne(value, within));
       if (text === "{}") return;
       if (text.length <= longestHint) hint(kept, `${which} follow the schema ${text}.`);
       lost?.();
@@ -81,11 +81,11 @@ export const readJsonSchema = (schema: Readonly<Fields>): Readonly<Fields> =>
 /** The vendor's own subset as JSON Schema: its types are upper case, and `nullable` is a keyword there. */
 export function asJsonSchema(schema: Readonly<Fields>): Fields {
   const { nullable, ...node } = schema;
-  const plain: Fields = {};
+  const plain: Fields = asReadIn(schema, {});
   for (const [name, value] of Object.entries(node)) plain[name] = plainValue(name, value);
   if (nullable !== true) return plain;
-  if (typeof plain.type === "string") return { ...plain, type: [plain.type, "null"] };
-  return Array.isArray(plain.anyOf) ? { ...plain, anyOf: [...plain.anyOf, { type: "null" }] } : plain;
+  if (typeof plain.type === "string") return withMembers(plain, { type: [plain.type, "null"] });
+  return Array.isArray(plain.anyOf) ? withMembers(plain, { anyOf: [...plain.anyOf, { type: "null" }] }) : plain;
 }
 
 function plainValue(name: string, value: unknown): unknown {
@@ -97,7 +97,11 @@ function plainValue(name: string, value: unknown): unknown {
     );
   // Counts are 64-bit integers to the vendor, and those are text in its JSON.
   if (counts.has(name) && typeof value === "string") return Number(value);
-  if (Array.isArray(value)) return value.map((one) => (isRecord(one) ? asJsonSchema(one) : one));
+  if (Array.isArray(value))
+    return asReadIn(
+      value,
+      value.map((one) => (isRecord(one) ? asJsonSchema(one) : one)),
+    );
   return isRecord(value) ? asJsonSchema(value) : value;
 }
 const counts = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);

@@ -1,4 +1,4 @@
-import { type BatchError, isRecord, jsonOr, writeJson } from "../../core/index.ts";
+import { asReadIn, type BatchError, isRecord, jsonOr, withMembers, writeJson } from "../../core/index.ts";
 import { readInput } from "./input-file.ts";
 import { inputLines } from "./input-lines.ts";
 import { keyOf, PartWriter } from "./output-files.ts";
@@ -49,7 +49,7 @@ async function guarded(
   const { asked, principal } = batch.document;
   const read = readLine(line, asked.endpoint);
   if (isProblem(read)) return refusalOf(read);
-  const body = { ...(asked.model !== undefined && { model: asked.model }), ...read.body };
+  const body = asReadIn(read.body, { ...(asked.model !== undefined && { model: asked.model }), ...read.body });
   const { status, refusal, changed } = await working.own.rehearse({
     path: asked.endpoint,
     headers: { ...headers, "content-type": "application/json" },
@@ -60,7 +60,7 @@ async function guarded(
   if (status >= 400) return { customId: read.customId, status, requestId: "", body: refusal ?? {} };
   const wire = jsonOr(line.text);
   if (!changed && read.body.model !== undefined) return line.text.replace(/\r$/, "");
-  return writeJson({ ...(isRecord(wire) && wire), body: changed ?? body });
+  return writeJson(isRecord(wire) ? withMembers(wire, { body: changed ?? body }) : { body: changed ?? body });
 }
 
 const refusalOf = ({ message, code, param }: BatchError) => ({

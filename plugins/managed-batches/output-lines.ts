@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Fields, isRecord, jsonOr, writeJson } from "../../core/index.ts";
+import { type Fields, isRecord, jsonOr, withMembers, writeJson } from "../../core/index.ts";
 
 /** What became of a line. */
 export interface LineDone {
@@ -41,5 +41,5 @@ export function readGiven(text: string): GivenLine | undefined {
 /** The same line with another answer in it. */
 export function withAnswer({ wire }: GivenLine, status: number, body: Readonly<Fields>): string {
   const response = isRecord(wire.response) ? wire.response : {};
-  return `${writeJson({ ...wire, response: { ...response, status_code: status, body } })}\n`;
+  return `${writeJson(withMembers(wire, { response: { ...response, status_code: status, body } }))}\n`;
 }

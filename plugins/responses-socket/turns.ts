@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import {
-  asReadIn,
   type Exchange,
   eventsIn,
   type Fields,
@@ -12,6 +11,7 @@ import {
   type RequestOf,
   type RoadAnswer,
   readJson,
+  withMembers,
   writeJson,
 } from "../../core/index.ts";
 import type { CreateEvent } from "./client-event.ts";
@@ -52,7 +52,7 @@ export class Turns {
     const known = this.#input.memory.find(body.previous_response_id);
     if (!generates) return yield* this.#prepared(body, goneOn(body, known));
     const whole = known && goneOn(body, known);
-    const bytes = whole ? askedWith(body, whole) : Buffer.from(writeJson(asReadIn(body, { ...body, stream: true })));
+    const bytes = whole ? askedWith(body, whole) : Buffer.from(writeJson(withMembers(body, { stream: true })));
     const answer = await this.#input.own.send({ ...this.#origin, method: "POST", body: bytes, signal });
     yield* turnEvents(this.#eventsOf(answer), {
       previous: known && body.previous_response_id,

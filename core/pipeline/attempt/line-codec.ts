@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { asReadIn, readJson, writeJson } from "../../codec-kit/exact-json.ts";
+import { readJson, withMembers, writeJson } from "../../codec-kit/exact-json.ts";
 import { compact, isRecord } from "../../codec-kit/records.ts";
 import { customToolsRepeated } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
@@ -25,7 +25,7 @@ export function lineCodec(
   const id = randomUUID().replaceAll("-", "").slice(0, 24);
   return {
     encodeLine({ endpoint, model, body }): EncodedLine {
-      const asked = wireRequest(Buffer.from(writeJson(asReadIn(body, { ...body, model }))), servedAt(road, endpoint));
+      const asked = wireRequest(Buffer.from(writeJson(withMembers(body, { model }))), servedAt(road, endpoint));
       if (asked.stream)
         throw new GatewayError("invalid_request", "body.stream must be false: a batch is not streamed.", {
           param: "body.stream",

@@ -1,4 +1,4 @@
-import { asReadIn } from "../../codec-kit/exact-json.ts";
+import { asReadIn, withMembers } from "../../codec-kit/exact-json.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
@@ -134,7 +134,7 @@ export function prepare(
   const path = pathOf(shared, () => new Set(Object.keys(said)), said);
   if (upstream.writeBody) return otherBody(upstream.writeBody(said), path, shared, headers);
   const hidesUsage = asking !== undefined;
-  const body = jsonBytes(said, request.longTexts);
+  const body = jsonBytes(request.read ? asReadIn(request.read, said) : said, request.longTexts);
   return Object.assign(
     { body, path, hidesUsage, ...shared },
     headers && { headers },
@@ -221,7 +221,7 @@ function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
 }
 
 const copyOf = ({ json, model }: WireRequest): Record<string, unknown> =>
-  asReadIn(json as Record<string, unknown>, { ...(json as Record<string, unknown>), model });
+  withMembers(json as Record<string, unknown>, { model });
 
 const toldTo = (exchange: ExchangeState, manner: Manner): Telling => ({
   apart: manner.apart === true,

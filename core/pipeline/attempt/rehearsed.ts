@@ -1,4 +1,4 @@
-import { asReadIn, readJson } from "../../codec-kit/exact-json.ts";
+import { asReadIn, readJson, withMembers } from "../../codec-kit/exact-json.ts";
 import { isRecord } from "../../codec-kit/records.ts";
 import { callsAsFunction } from "../../codec-kit/tools/custom-tools.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
@@ -55,8 +55,9 @@ const isMisread = ({ operation }: Format, response: unknown, context: EncodeCont
 
 /** The model stays what the request says: where it goes from here, others decide. */
 const written = (wire: Record<string, unknown>, { json }: WireRequest): Record<string, unknown> => {
-  const model = isRecord(json) ? json.model : undefined;
-  return model === undefined ? wire : asReadIn(wire, { ...wire, model });
+  if (!isRecord(json)) return wire;
+  const made = asReadIn(json, wire);
+  return json.model === undefined ? made : withMembers(made, { model: json.model });
 };
 
 function ignore(): void {}

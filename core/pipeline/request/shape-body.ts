@@ -1,4 +1,4 @@
-import { asReadIn } from "../../codec-kit/exact-json.ts";
+import { asReadIn, withMembers } from "../../codec-kit/exact-json.ts";
 import { isRecord } from "../../codec-kit/records.ts";
 import type { Shape } from "../../model/route.ts";
 
@@ -26,7 +26,7 @@ function merged(under: unknown, over: unknown): unknown {
     key,
     Object.hasOwn(under, key) ? merged(under[key], value) : value,
   ]);
-  return asReadIn(under, { ...under, ...(Object.fromEntries(both) as Wire) });
+  return withMembers(under, Object.fromEntries(both));
 }
 
 type Segment = string | number | "*";
@@ -45,7 +45,7 @@ function without(value: unknown, path: readonly Segment[] | undefined): unknown 
   if (first === undefined) return value;
   if (Array.isArray(value)) return withoutInList(value, first, rest);
   if (!isRecord(value) || typeof first !== "string" || !Object.hasOwn(value, first)) return value;
-  if (rest.length > 0) return asReadIn(value, { ...value, [first]: without(value[first], rest) });
+  if (rest.length > 0) return withMembers(value, { [first]: without(value[first], rest) });
   const { [first]: _, ...kept } = value;
   return asReadIn(value, kept);
 }

@@ -1,4 +1,4 @@
-import { asReadIn, writeJson } from "../../codec-kit/exact-json.ts";
+import { withMembers, writeJson } from "../../codec-kit/exact-json.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { byteOrderMark, unmarked } from "../../json-bytes.ts";
 import type { Format, UrlSays } from "../../model/format.ts";
@@ -35,6 +35,7 @@ interface WireParts {
   readonly form?: Form | undefined;
   /** Of what the body was made of, where it has no bytes of its own. */
   readonly longTexts?: LongTexts | undefined;
+  readonly read?: object | undefined;
   readonly origin?: RequestOrigin | undefined;
 }
 
@@ -99,6 +100,11 @@ export class WireRequest implements GatewayRequest {
   get longTexts(): LongTexts | undefined {
     return this.#json?.texts ?? this.#parts.longTexts;
   }
+  /** The body as it was read, once it was: what was made of it is written as it says (`asReadIn`). */
+  get read(): object | undefined {
+    const value = this.#json?.value;
+    return typeof value === "object" && value !== null ? value : this.#parts.read;
+  }
   get body(): RequestOf<OperationName> {
     if (!this.#body) {
       const { format, model } = this.#parts;
@@ -121,7 +127,7 @@ export class WireRequest implements GatewayRequest {
     const around = bytes && peeked && peeked.longTexts.length > 0 ? parseAround(bytes, peeked.longTexts) : undefined;
     const { value, texts }: Parsed = around ?? { value: parseBody(bytes) };
     if (!format?.readUrl) return { value, texts };
-    return { value: asReadIn(value as object, Object.assign({}, value, { model, stream })), texts };
+    return { value: withMembers(value as object, { model, stream }), texts };
   }
   /** The client's bytes, asking for this request's model; undefined when the model does not stand in them. */
   get ownBytes(): Buffer | undefined {
@@ -168,6 +174,7 @@ export class WireRequest implements GatewayRequest {
       peeked: undefined,
       form: undefined,
       longTexts: this.longTexts,
+      read: this.read,
       model: body.model,
       stream,
       body,
