@@ -51,6 +51,7 @@ export const drops: readonly string[] = [
   "service_tier",
   "tool_choice",
   "parallel_tool_calls",
+  "tools.parameters",
   "tools.strict",
   "tools.native",
   "messages.name",
@@ -69,7 +70,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report, vendor: Ve
   const once = reportOnce(report);
   const request = withAllowedTools(withChatFields(signedBy(vendor.signer, canonical, once)), once);
   reportUnknown(request, once);
-  const tools = request.tools && encodeTools(request.tools, once);
+  const tools = request.tools && encodeTools(request.tools, once, isForeignClaude(request));
   const hasTools = tools !== undefined && tools.length > 0;
   const toolChoice = encodeToolChoice(request, hasTools, once);
   const forced = toolChoice?.type === "any" || toolChoice?.type === "tool";

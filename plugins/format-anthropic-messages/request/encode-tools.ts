@@ -5,6 +5,7 @@ import {
   type FunctionTool,
   isRecord,
   type NativeTool,
+  plainObjectSchema,
   type Tool,
   takenChoice,
 } from "../../../core/index.ts";
@@ -13,14 +14,19 @@ import { encodeCache, formatName, listOf, type Report, reportOthers, restore } f
 /** What clients of the chat format put beside a function's name for advanced tool use: it has the same name here. */
 const shared = new Set(["defer_loading", "allowed_callers", "input_examples"]);
 
-export const encodeTools = (tools: readonly Tool[], report: Report): Fields[] =>
-  tools.flatMap((tool) => listOf(tool.type === "function" ? encodeFunction(tool, report) : encodeNative(tool, report)));
+/** `plain`: what a Claude refuses at the root of a schema is said otherwise. */
+export const encodeTools = (tools: readonly Tool[], report: Report, plain: boolean): Fields[] =>
+  tools.flatMap((tool) =>
+    listOf(tool.type === "function" ? encodeFunction(tool, report, plain) : encodeNative(tool, report)),
+  );
 
-function encodeFunction(tool: FunctionTool, report: Report): Fields {
+function encodeFunction(tool: FunctionTool, report: Report, plain: boolean): Fields {
   const { name, description = "", parameters, strict, cache, extra } = tool;
   if (strict) report("tools.strict");
   reportOthers(extra, "tools.", report, shared);
-  const wire: Fields = { name, description, input_schema: inputSchema(parameters), ...encodeCache(cache) };
+  const own = inputSchema(parameters);
+  const schema = plain ? plainObjectSchema(own, () => report("tools.parameters")) : own;
+  const wire: Fields = { name, description, input_schema: schema, ...encodeCache(cache) };
   if (!extra || extra.format === formatName) return restore(wire, extra);
   for (const [field, value] of Object.entries(extra.fields)) if (shared.has(field)) wire[field] = value;
   return wire;

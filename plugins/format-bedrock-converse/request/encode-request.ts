@@ -57,6 +57,7 @@ export const drops: readonly string[] = [
   "anthropic_beta",
   "anthropic_version",
   "tools.native",
+  "tools.parameters",
   "tools.strict",
   "tools.cache_control",
   "messages.name",

@@ -9,10 +9,12 @@ import {
   type NativeTool,
   nativeName,
   objectAt,
+  plainObjectSchema,
   type Tool,
   type ToolChoice,
   takenChoice,
   textAt,
+  withMembers,
 } from "../../../core/index.ts";
 import { type CachePoints, cachePointsFor } from "../blocks/cache-point.ts";
 import { cacheIn } from "../blocks/decode-block.ts";
@@ -120,12 +122,13 @@ interface ToolContext {
 function encodeFunction(tool: FunctionTool, { family, points, own }: ToolContext, report: Report): Fields[] {
   const { name, description, parameters = { type: "object", properties: {} }, strict, cache, extra } = tool;
   reportOthers(extra, "tools.", report);
-  const held = strict && !own ? strictParameters(parameters, report) : undefined;
+  const said = own ? parameters : argumentsFor(family, parameters, report);
+  const held = strict && !own ? strictParameters(said, report) : undefined;
   const spec = compact({
     name,
     // An empty description is refused.
     description: description === "" ? undefined : description,
-    inputSchema: { json: own ? parameters : typed(held ?? parameters) },
+    inputSchema: { json: held ?? said },
     strict: own ? strict : held && true,
   });
   const wire = { toolSpec: restore(spec, extra) };
@@ -137,10 +140,14 @@ function encodeFunction(tool: FunctionTool, { family, points, own }: ToolContext
 
 /**
  * Arguments are an object, which a schema has to say even where its choices do ("The value at
- * toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object").
+ * toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object"). Claudes refuse choices at its root.
  */
-const typed = (schema: Readonly<Fields>): Readonly<Fields> =>
-  schema.type === undefined || schema.type === null ? { ...schema, type: "object" } : schema;
+function argumentsFor(family: string, parameters: Readonly<Fields>, report: Report): Readonly<Fields> {
+  const { type } = parameters;
+  const isOpen = type === undefined || type === null || (Array.isArray(type) && type.includes("object"));
+  const schema = isOpen ? withMembers(parameters, { type: "object" }) : parameters;
+  return family === "anthropic" ? plainObjectSchema(schema, () => report("tools.parameters")) : schema;
+}
 
 /** A model is held to what a grammar can be made of; to other parameters it is not, and they stay as they are. */
 function strictParameters(parameters: Readonly<Fields>, report: Report): Fields | undefined {

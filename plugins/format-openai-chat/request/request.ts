@@ -162,6 +162,8 @@ export const drops = [
   "messages.video",
   "messages.tool_result.is_error",
   "tools.cache_control",
+  "tools.parameters",
+  "tools.strict",
 ] as const;
 
 export function encodeRequest(request: ChatRequest, report: (dropped: string) => void, vendor?: Vendor): Fields {
@@ -187,7 +189,7 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
       top_logprobs: request.topLogprobs,
       seed: request.seed,
       response_format: responseFormat && encodeResponseFormat(responseFormat),
-      ...encodeToolUse(request, once),
+      ...encodeToolUse(request, once, vendor?.exact === true),
       user: shortUser(request.user, once),
       reasoning_effort: effortBeside(own, request, once),
       service_tier: serviceTier === commonTier ? own.service_tier : serviceTier,
@@ -230,13 +232,13 @@ function sharedFields(extra: Extra | undefined, exact: boolean): { taken?: Field
  * Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. Most who speak this
  * format do not know `allowed_tools`: it is said to those whose client said it so.
  */
-function encodeToolUse(asked: ChatRequest, report: (dropped: string) => void): Fields {
+function encodeToolUse(asked: ChatRequest, report: (dropped: string) => void, exact: boolean): Fields {
   const functions = encodeFunctions(asked);
   if (functions) return functions;
   const saysAllowed = isOwn(asked.extra) && asked.extra.said?.includes("tool_choice");
   const request = saysAllowed ? asked : withAllowedTools(asked, report);
   const { toolChoice, parallelToolCalls } = request;
-  const tools = encodeTools(request.tools ?? [], report);
+  const tools = encodeTools(request.tools ?? [], report, exact);
   if (tools.length === 0 && request.tools && request.tools.length > 0) {
     if (toolChoice) report("tool_choice");
     if (parallelToolCalls !== undefined) report("parallel_tool_calls");

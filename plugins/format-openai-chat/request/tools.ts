@@ -6,7 +6,9 @@ import {
   type Fields,
   type FunctionTool,
   fieldsBeyond,
+  isPlainObjectSchema,
   isRecord,
+  plainObjectSchema,
   type ResponseFormat,
   refuse,
   reportForeign,
@@ -26,7 +28,8 @@ export function decodeTool(wire: unknown, path: string): Tool {
   if (type !== "function") return { type: "native", format: formatName, value: wire };
   const tool = checked(functionTool, wire, path);
   const { name, ...more } = tool.function;
-  const isBare = more.parameters && argumentsSchema(more.parameters) !== more.parameters;
+  const isBare =
+    more.parameters && (argumentsSchema(more.parameters) !== more.parameters || !isPlainObjectSchema(more.parameters));
   return {
     type: "function",
     name,
@@ -43,7 +46,8 @@ export function decodeTool(wire: unknown, path: string): Tool {
 /** A schema that vendors may refuse, which clients of this format have to answer for themselves. */
 const bare = "bare";
 
-export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
+/** `exact`: what the namesake refuses at the root of a schema is said otherwise. */
+export function encodeTools(tools: readonly Tool[], report: Report, exact: boolean): Fields[] {
   const encoded: Fields[] = [];
   for (const tool of tools) {
     if (tool.type === "native") {
@@ -58,8 +62,8 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
       encoded.push(custom);
       continue;
     }
-    const { name, description, strict } = tool;
-    const parameters = parametersOf(tool);
+    const { name, description } = tool;
+    const { parameters, strict } = exact ? inPlain(tool, report) : { ...tool, parameters: parametersOf(tool) };
     const { inner, outer } = fieldsOf(tool.extra);
     encoded.push({
       type: "function",
@@ -68,6 +72,20 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
     });
   }
   return encoded;
+}
+
+/** A model is not held to a schema of which something is said in words. */
+function inPlain(tool: FunctionTool, report: Report): Pick<FunctionTool, "parameters" | "strict"> {
+  const own = parametersOf(tool);
+  if (!own || spellingOf(tool.extra) === bare) return { ...tool, ...compact({ parameters: own }) };
+  let lost = false;
+  const parameters = plainObjectSchema(own, () => {
+    lost = true;
+    report("tools.parameters");
+  });
+  if (!lost || !tool.strict) return { ...tool, parameters };
+  report("tools.strict");
+  return { parameters, strict: false };
 }
 
 const parametersOf = ({ parameters, extra }: FunctionTool): Readonly<Fields> | undefined =>

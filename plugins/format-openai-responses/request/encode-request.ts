@@ -46,6 +46,8 @@ export const drops = [
   "messages.audio",
   "messages.tool_result.is_error",
   "tools.cache_control",
+  "tools.parameters",
+  "tools.strict",
 ] as const;
 
 /** Fields the vendor's two APIs have in common, by their names in the other one. */
@@ -83,7 +85,7 @@ export function encodeRequest(
       top_logprobs: request.topLogprobs,
       include: includes(request, fields.include ?? kept.include),
       text: joined(request.responseFormat && { format: encodeTextFormat(request.responseFormat) }, fields, "text"),
-      ...encodeToolUse(request, once),
+      ...encodeToolUse(request, once, vendor?.exact === true),
       reasoning: joined(effortOf(request, once), fields, "reasoning"),
       thinking: thinkingOf(request, once),
       user: shortUser(request.user, once),
@@ -179,9 +181,9 @@ const withoutInner = (fields: Readonly<Fields>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !/^(?:text|reasoning)\.|^include$/.test(name)));
 
 /** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */
-function encodeToolUse(request: ChatRequest, report: Report): Fields {
+function encodeToolUse(request: ChatRequest, report: Report, exact: boolean): Fields {
   const { toolChoice, parallelToolCalls } = request;
-  const tools = encodeTools(request.tools ?? [], report);
+  const tools = encodeTools(request.tools ?? [], report, exact);
   if (tools.length === 0 && request.tools && request.tools.length > 0) {
     if (toolChoice) report("tool_choice");
     if (parallelToolCalls !== undefined) report("parallel_tool_calls");

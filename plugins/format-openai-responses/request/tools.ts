@@ -8,6 +8,7 @@ import {
   type FunctionTool,
   fieldsBeyond,
   isRecord,
+  plainObjectSchema,
   type ResponseFormat,
   refuse,
   reportForeign,
@@ -82,7 +83,8 @@ const encodeCustom = ({ name, custom, extra }: FunctionTool): Fields => ({
   ...readExtra(extra).fields,
 });
 
-export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
+/** `exact`: what the namesake refuses at the root of a schema is said otherwise. */
+export function encodeTools(tools: readonly Tool[], report: Report, exact: boolean): Fields[] {
   const encoded: Fields[] = [];
   for (const tool of tools) {
     if (tool.type === "native") {
@@ -94,9 +96,20 @@ export function encodeTools(tools: readonly Tool[], report: Report): Fields[] {
     reportForeign(formatName, tool.extra, "tools.", report);
     const { group } = readExtra(tool.extra);
     if (group) intoGroup(encoded, encodeTool(outOfNamespace(tool, group)), group);
-    else encoded.push(encodeTool(tool));
+    else encoded.push(encodeTool(exact && !isOwn(tool.extra) ? inPlain(tool, report) : tool));
   }
   return encoded;
+}
+
+/** A model is not held to a schema of which something is said in words. */
+function inPlain(tool: FunctionTool, report: Report): FunctionTool {
+  let lost = false;
+  const parameters = plainObjectSchema(tool.parameters ?? {}, () => {
+    lost = true;
+    report("tools.parameters");
+  });
+  if (lost && tool.strict) report("tools.strict");
+  return lost ? { ...tool, parameters, strict: false } : { ...tool, parameters };
 }
 
 const encodeTool = (tool: FunctionTool): Fields => (tool.custom ? encodeCustom(tool) : encodeFunction(tool));
