@@ -6,7 +6,14 @@ export { eventFrame, exceptionEvent, exceptionFrame, exceptionIn } from "../http
 export { awsErrors } from "./aws-errors.ts";
 export { awsModelErrors } from "./aws-model-errors.ts";
 /** Reads and writes where a prompt cache may end. */
-export { breakpointFor, markerOf, reportMarker, withFewBreakpoints } from "./cache/markers.ts";
+export {
+  breakpointFor,
+  markedParts,
+  markerOf,
+  reportMarker,
+  withFewBreakpoints,
+  withMarkers,
+} from "./cache/markers.ts";
 /** Finds turns of Claudes that other vendors began. */
 export { foundBegunElsewhere } from "./chat/begun-elsewhere.ts";
 /** What Claudes can do, whoever serves them. */

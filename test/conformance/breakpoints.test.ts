@@ -106,6 +106,32 @@ it("of a part that has a marker as well are written, and the marker is lost by i
   );
 });
 
+describe("breakpoints that are to last as long as there is", () => {
+  const long = { prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } };
+  const plain = { prompt_cache_breakpoint: { mode: "explicit" } };
+  const hour = { type: "ephemeral", ttl: "1h" };
+  const five = { type: "ephemeral" };
+  const asked = (markers: readonly object[], more: object = {}) => ({
+    model: "claude-sonnet-4-5",
+    max_tokens: 100,
+    messages: markers.map((marker) => ({ role: "user", content: [{ type: "text", text: "Look.", ...marker }] })),
+    ...more,
+  });
+  const tool = { type: "function", function: { name: "f", parameters: {} }, cache_control: five };
+
+  it.each([
+    ["last as long as there is", [long], {}, [hour]],
+    ["are not preceded by shorter ones", [here, long, here], {}, [hour, hour, five]],
+    ["may be all of them", [plain, here, plain], { prompt_cache_options: { ttl: "12h" } }, [hour, hour, hour]],
+    ["last no longer than what a client has marked before them", [long], { tools: [tool] }, [five, five]],
+    ["may follow what lasts as long", [{ cache_control: hour }, long], {}, [hour, hour]],
+  ])("%s at Anthropic", (_what, markers, more, caches) => {
+    const { text } = written(openAiChat, asked(markers, more), anthropicMessages);
+    const found = [...text.matchAll(/"cache_control":(\{[^}]*\})/g)].map(([, one = ""]) => JSON.parse(one));
+    expect(found).toEqual(caches);
+  });
+});
+
 describe("more breakpoints than Claude takes", () => {
   const turns = (count: number, more: object = here) =>
     Array.from({ length: count }, (_, at) => ({

@@ -53,19 +53,30 @@ export function withFewBreakpoints(
   report: (dropped: string) => void,
 ): readonly Message[] {
   if (!messages.some(({ content }) => content.some(hasBreakpoint))) return messages;
-  const marked = messages.flatMap(({ content }) => content.flatMap(markedIn));
+  const marked = markedParts(messages);
   const breakpoints = marked.filter(({ cache }) => cache?.breakpoint);
   const others = marked.length - breakpoints.length + tools.filter((tool) => "cache" in tool && tool.cache).length;
-  const early = new Set<Part>(breakpoints.slice(0, Math.max(0, breakpoints.length + others - mostMarkers)));
-  if (early.size === 0) return messages;
+  const early = breakpoints.slice(0, Math.max(0, breakpoints.length + others - mostMarkers));
+  if (early.length === 0) return messages;
   report("messages.prompt_cache_breakpoint");
-  return messages.map(
-    (message) => ({ ...message, content: message.content.map((part) => withoutMarker(part, early)) }) as Message,
-  );
+  return withMarkers(messages, new Map(early.map((part) => [part, undefined])));
 }
 
 type Part = Message["content"][number];
 type Markable = Part & { readonly cache?: CacheMarker };
+
+/** The parts of messages that have a marker, in the order they stand in. */
+export const markedParts = (messages: readonly Message[]): readonly Markable[] =>
+  messages.flatMap(({ content }) => content.flatMap(markedIn));
+
+/** The same messages with other markers on some of their parts, or with none. */
+export const withMarkers = (
+  messages: readonly Message[],
+  changes: ReadonlyMap<Markable, CacheMarker | undefined>,
+): readonly Message[] =>
+  messages.map(
+    (message) => ({ ...message, content: message.content.map((part) => withMarker(part, changes)) }) as Message,
+  );
 
 const hasBreakpoint = (part: Part): boolean =>
   ("cache" in part && part.cache?.breakpoint !== undefined) ||
@@ -77,8 +88,9 @@ function markedIn(part: Part): Markable[] {
   return "cache" in part && part.cache ? [...inner, part] : inner;
 }
 
-function withoutMarker<Owner extends Part>(part: Owner, early: ReadonlySet<Part>): Owner {
-  const inner = part.type === "tool-result" && { content: part.content.map((one) => withoutMarker(one, early)) };
+function withMarker<Owner extends Part>(part: Owner, changes: ReadonlyMap<Part, CacheMarker | undefined>): Owner {
+  const inner = part.type === "tool-result" && { content: part.content.map((one) => withMarker(one, changes)) };
   const { cache: _, ...unmarked } = part as Owner & { readonly cache?: CacheMarker };
-  return { ...(early.has(part) ? unmarked : part), ...inner } as Owner;
+  const cache = changes.get(part);
+  return { ...(changes.has(part) ? { ...unmarked, ...(cache && { cache }) } : part), ...inner } as Owner;
 }

@@ -21,6 +21,7 @@ import { formatName, type Report, reportOthers, restore } from "../fields.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { planReasoning, type ReasoningPlan } from "./encode-reasoning.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { withLastingBreakpoints } from "./lasting-breakpoints.ts";
 import { leavingOutMisfits } from "./leaving-out-misfits.ts";
 import { abilitiesOf, isClaude } from "./model-version.ts";
 import { signedBy } from "./signed-by.ts";
@@ -105,7 +106,7 @@ function spokenIn(request: ChatRequest, plan: ReasoningPlan, report: Report): re
   const said =
     extra?.format === formatName
       ? messages
-      : withUniqueIds(withUserTurn(withFewBreakpoints(request, report), formatName));
+      : withUniqueIds(withUserTurn(withLastingBreakpoints(request, withFewBreakpoints(request, report)), formatName));
   return isWithoutThinking(request, plan) ? withoutOpenThinking(said, report) : said;
 }
 
