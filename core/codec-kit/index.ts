@@ -8,6 +8,7 @@ export { awsModelErrors } from "./aws-model-errors.ts";
 /** Reads and writes where a prompt cache may end. */
 export {
   breakpointFor,
+  haveBreakpoints,
   markedParts,
   markerOf,
   reportMarker,

@@ -52,7 +52,7 @@ export function withFewBreakpoints(
   { messages, tools = [] }: Pick<ChatRequest, "messages" | "tools">,
   report: (dropped: string) => void,
 ): readonly Message[] {
-  if (!messages.some(({ content }) => content.some(hasBreakpoint))) return messages;
+  if (!haveBreakpoints(messages)) return messages;
   const marked = markedParts(messages);
   const breakpoints = marked.filter(({ cache }) => cache?.breakpoint);
   const others = marked.length - breakpoints.length + tools.filter((tool) => "cache" in tool && tool.cache).length;
@@ -77,6 +77,10 @@ export const withMarkers = (
   messages.map(
     (message) => ({ ...message, content: message.content.map((part) => withMarker(part, changes)) }) as Message,
   );
+
+/** Whether there is a breakpoint in messages at all. */
+export const haveBreakpoints = (messages: readonly Message[]): boolean =>
+  messages.some(({ content }) => content.some(hasBreakpoint));
 
 const hasBreakpoint = (part: Part): boolean =>
   ("cache" in part && part.cache?.breakpoint !== undefined) ||

@@ -1,6 +1,7 @@
 import {
   type CacheMarker,
   type ChatRequest,
+  haveBreakpoints,
   isInstruction,
   isRecord,
   type Message,
@@ -22,6 +23,7 @@ export function withLastingBreakpoints(
   { extra, tools = [] }: ChatRequest,
   messages: readonly Message[],
 ): readonly Message[] {
+  if (!haveBreakpoints(messages)) return messages;
   const options = extra?.fields.prompt_cache_options;
   const usual = isRecord(options) ? options.ttl : undefined;
   const isLong = ({ breakpoint }: CacheMarker) => breakpoint && (breakpoint.wire.ttl ?? usual) === longest;
