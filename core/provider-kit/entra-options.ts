@@ -6,9 +6,12 @@ const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, { error: "an id: lett
 /** Options of providers whose vendor knows callers by Microsoft Entra ID (providers.md section 10.3). */
 export const entraOptions = {
   authMode: z
-    .enum(["apiKey", "default", "entra", "managed", "workload"])
+    .enum(["apiKey", "default", "entra", "managed", "workload", "entraFederated"])
     .default("apiKey")
-    .describe("Whose token is shown: none but the key's, a client's with a secret, or this machine's identity."),
+    .describe(
+      "Whose token is shown: none but the key's, a client's with a secret, this machine's identity, or, with " +
+        "`entraFederated`, a client's that trusts what this machine is at AWS.",
+    ),
   adToken: secret().exactOptional().describe("An Entra token of one's own, instead of a key."),
   entraTenantId: id.exactOptional().describe("The tenant of the client."),
   entraClientId: id.exactOptional().describe("The client."),
@@ -29,6 +32,15 @@ export const entraOptions = {
     .url({ protocol: /^https?$/ })
     .exactOptional()
     .describe("Where tokens are had. Absent: AZURE_AUTHORITY_HOST, or Microsoft's public cloud."),
+  federationRegion: z
+    .string()
+    .regex(/^[a-z]{2,}(?:-[a-z0-9]+)+$/, "a region, as in us-east-1")
+    .exactOptional()
+    .describe("The AWS region whose token service says who this machine is, for entraFederated. Absent: AWS_REGION."),
+  federationUrl: z
+    .url({ protocol: /^https?$/ })
+    .exactOptional()
+    .describe("Where that token service is, if not at the public endpoint of the region."),
   identityEndpoint: z
     .url({ protocol: /^https?$/ })
     .default("http://169.254.169.254/metadata/identity/oauth2/token")
@@ -61,4 +73,4 @@ export const entraTenantOptions: readonly string[] = [
 ];
 
 /** The modes that show the identity of this machine. */
-export const entraMachineValues = { authMode: ["managed", "workload"] } as const;
+export const entraMachineValues = { authMode: ["managed", "workload", "entraFederated"] } as const;

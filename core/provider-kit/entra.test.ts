@@ -94,6 +94,54 @@ describe("a credential of Entra ID", () => {
     });
   });
 
+  it("is that of a client which trusts what this machine is at AWS", async () => {
+    const server = await startUpstream((request, response) => {
+      if (request.url !== "/aws/") return json(response, 200, { access_token: "fetched-token", expires_in: 3600 });
+      response.writeHead(200, { "content-type": "text/xml" });
+      response.end(
+        "<GetWebIdentityTokenResponse><GetWebIdentityTokenResult><WebIdentityToken>said.by.aws</WebIdentityToken>" +
+          "</GetWebIdentityTokenResult></GetWebIdentityTokenResponse>",
+      );
+    });
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretText);
+    vi.stubEnv("AWS_REGION", "eu-central-1");
+    const options = { authMode: "entraFederated", federationUrl: `${server.url}/aws` };
+    const { entraClientSecret: _, ...federated } = client(server.url, options);
+    expect(await headersOf(federated)).toEqual({ authorization: "Bearer fetched-token" });
+    const [aws, entra] = server.received;
+    expect(aws?.headers.authorization).toContain(
+      "/eu-central-1/sts/aws4_request, SignedHeaders=content-type;host;x-amz-date",
+    );
+    expect(Object.fromEntries(new URLSearchParams(aws?.body.toString()))).toEqual({
+      Action: "GetWebIdentityToken",
+      Version: "2011-06-15",
+      "Audience.member.1": "api://AzureADTokenExchange",
+      SigningAlgorithm: "RS256",
+      DurationSeconds: "300",
+    });
+    expect(entra?.url).toBe("/tenant-1/oauth2/v2.0/token");
+    expect(Object.fromEntries(new URLSearchParams(entra?.body.toString()))).toMatchObject({
+      client_id: "client-1",
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: "said.by.aws",
+    });
+  });
+
+  it("says what AWS refused", async () => {
+    const { url } = await startUpstream((_, response) => {
+      response.writeHead(403, { "content-type": "text/xml" });
+      response.end("<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>");
+    });
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretText);
+    const options = client(url, { authMode: "entraFederated", federationRegion: "us-east-1", federationUrl: url });
+    await expect(headersOf(options)).rejects.toMatchObject({
+      code: "credential_missing",
+      message: expect.stringContaining(`some-provider: no token from ${url}/: it answered 403 AccessDenied. Check`),
+    });
+  });
+
   it("says whose file cannot be read", async () => {
     const options = { authMode: "workload", workloadTenantId: "t", workloadClientId: "c", federatedTokenFile: "/none" };
     await expect(headersOf(schema.parse(options))).rejects.toThrow(
@@ -131,6 +179,8 @@ describe("a credential of Entra ID", () => {
   it.each([
     [{ authMode: "entra", entraTenantId: "t", entraClientId: "c" }, "entraClientSecret"],
     [{ authMode: "workload" }, "AZURE_FEDERATED_TOKEN_FILE"],
+    [{ authMode: "entraFederated", entraTenantId: "t" }, "entraClientId"],
+    [{ authMode: "entraFederated", entraTenantId: "t", entraClientId: "c" }, "AWS_REGION"],
   ])("lacks what its mode needs: %j", (options, missing) => {
     expect(entraLacks(schema.parse(options))).toContain(missing);
     expect(entraCredential("some-provider", schema.parse(options))).toBeUndefined();

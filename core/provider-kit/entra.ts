@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Headers } from "../model/headers.ts";
+import { webIdentityToken } from "./aws/web-identity-token.ts";
 import type { EntraOptions } from "./entra-options.ts";
 import { environmentVariable } from "./environment-variable.ts";
 import { fetchToken } from "./fetch-token.ts";
@@ -31,6 +32,8 @@ export function entraCredential(name: string, options: EntraOptions): (() => Pro
       return asHeaders([options.managedClientId, options.identityEndpoint], options, () => machineToken(name, options));
     case "workload":
       return asHeaders([options.federatedTokenFile], options, () => workloadToken(name, options));
+    case "entraFederated":
+      return asHeaders([regionOf(options), options.federationUrl], options, () => federatedToken(name, options));
     default:
       return undefined;
   }
@@ -45,6 +48,10 @@ export function entraLacks(options: EntraOptions): string | undefined {
   const { authMode, entraTenantId, entraClientId, entraClientSecret } = options;
   if (authMode === "entra" && !(entraTenantId && entraClientId && entraClientSecret))
     return "entraTenantId, entraClientId and entraClientSecret for the authMode entra";
+  if (authMode === "entraFederated") {
+    if (!(entraTenantId && entraClientId)) return "entraTenantId and entraClientId for the authMode entraFederated";
+    if (!regionOf(options)) return "federationRegion, or the variable AWS_REGION, for the authMode entraFederated";
+  }
   if (authMode === "workload") {
     const { tenantId, clientId, file } = workloadOf(options);
     if (!(tenantId && clientId && file))
@@ -115,19 +122,50 @@ const workloadOf = ({ workloadTenantId, workloadClientId, federatedTokenFile }: 
 /** The file is read each time: what it holds expires, too, and is replaced by the platform. */
 async function workloadToken(provider: string, options: EntraOptions): Promise<Token> {
   const { tenantId = "", clientId = "", file = "" } = workloadOf(options);
-  return fetchToken({
+  return exchanged(await assertionIn(file, provider), { provider, options, tenantId, clientId, check: workloadCheck });
+}
+
+const workloadCheck = "workloadTenantId, workloadClientId and the federated credential of the client";
+
+const regionOf = ({ federationRegion }: EntraOptions) => federationRegion ?? environmentVariable("AWS_REGION");
+
+/** A client may trust a role of AWS: what AWS says of this machine is shown for it (providers.md section 10.3). */
+async function federatedToken(provider: string, options: EntraOptions): Promise<Token> {
+  const { entraTenantId: tenantId = "", entraClientId: clientId = "", federationUrl: stsUrl } = options;
+  const check = "entraTenantId, entraClientId and the federated credential of the client, which names an issuer at AWS";
+  const assertion = await webIdentityToken({
     provider,
-    check: "workloadTenantId, workloadClientId and the federated credential of the client",
+    check:
+      "that this machine has credentials at AWS that allow sts:GetWebIdentityToken, and that the account allows it",
+    audience: "api://AzureADTokenExchange",
+    region: regionOf(options) ?? "",
+    stsUrl,
+  });
+  return exchanged(assertion, { provider, options, tenantId, clientId, check });
+}
+
+interface Exchange {
+  readonly provider: string;
+  readonly options: EntraOptions;
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly check: string;
+}
+
+/** A token for what another platform says of this machine. */
+const exchanged = (assertion: string, { provider, options, tenantId, clientId, check }: Exchange): Promise<Token> =>
+  fetchToken({
+    provider,
+    check,
     url: tokenUrl(options, tenantId),
     form: {
       grant_type: "client_credentials",
       client_id: clientId,
       client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-      client_assertion: await assertionIn(file, provider),
+      client_assertion: assertion,
       scope: options.entraScope,
     },
   });
-}
 
 const assertionIn = (file: string, provider: string): Promise<string> =>
   readFile(file, "utf8").then(
