@@ -79,21 +79,50 @@ function vectors({ results, ...rest }: Wire): Record<string, unknown> {
 /** A model's name is the caller's word, and stays in its place in the path. */
 const below = (action: string) => (call: { readonly model: string }) => `/${encodeURIComponent(call.model)}/${action}`;
 
+/** Models before Jamba, which know neither tools nor streams. */
+const isJurassic = (model: string): boolean => /^j2-/.test(model);
+
+/**
+ * docs.ai21.com, "Chat request" (decision 0069): what it does not name is left out. Streams have no tools there (`stream` "must be False if
+ * using tools"), so that whole answers are asked for.
+ */
+const jamba = {
+  format: "openai-chat",
+  path: "/chat/completions",
+  serves: (model: string): boolean => !isJurassic(model),
+  whole: true,
+  drops: [
+    "frequency_penalty",
+    "logit_bias",
+    "logprobs",
+    "parallel_tool_calls",
+    "presence_penalty",
+    "reasoning_effort",
+    "seed",
+    "top_logprobs",
+    "user",
+  ],
+  clamps: { n: [1, 16] },
+} as const;
+
 export default defineProvider({
   name: "ai21",
-  summary: "AI21: the Jurassic models.",
+  summary: "AI21: the Jamba models, and the Jurassic ones before them.",
   baseUrl: "https://api.ai21.com/studio/v1",
   operations: {
-    chat: {
-      format: "openai-chat",
-      path: below("chat"),
-      whole: true,
-      drops: [...lost, "tools", "tool_choice", "parallel_tool_calls", "response_format", "top_logprobs"],
-      renames: named,
-      clamps: { temperature: [0, 1] },
-      rewrite: { when: ["{"], apply: chatRequest },
-      normalise: chatAnswer,
-    },
+    chat: [
+      jamba,
+      {
+        format: "openai-chat",
+        path: below("chat"),
+        whole: true,
+        drops: [...lost, "tools", "tool_choice", "parallel_tool_calls", "response_format", "top_logprobs"],
+        renames: named,
+        clamps: { temperature: [0, 1] },
+        rewrite: { when: ["{"], apply: chatRequest },
+        normalise: chatAnswer,
+      },
+    ],
     complete: {
       format: "openai-completions",
       path: below("complete"),

@@ -30,8 +30,14 @@ function bound(definition: ProviderDefinition, given: Record<string, unknown> = 
   return bindProvider({ slug: definition.name, definition, options, formats });
 }
 
-function specOf(definition: ProviderDefinition, given: Record<string, unknown>, operation: OperationName = "chat") {
-  const [spec] = bound(definition, given).operations[operation] ?? [];
+function specOf(
+  definition: ProviderDefinition,
+  given: Record<string, unknown>,
+  operation: OperationName = "chat",
+  model?: string,
+) {
+  const specs = bound(definition, given).operations[operation] ?? [];
+  const spec = specs.find(({ serves }) => model === undefined || !serves || serves(model));
   if (!spec) throw new Error(`${definition.name} has no ${operation}`);
   return spec;
 }
@@ -42,7 +48,7 @@ function pathOf(
   model: string,
   operation?: OperationName,
 ) {
-  const { path } = specOf(definition, given, operation);
+  const { path } = specOf(definition, given, operation, model);
   return typeof path === "string" ? path : path({ model, stream: false });
 }
 
@@ -55,7 +61,10 @@ describe("where models are called", () => {
     [workersAi, account, "embed", "@cf/a b/c?d", "/@cf/a%20b/c%3Fd"],
     [bytez, {}, "chat", "google/gemma", "/models/v2/google/gemma"],
     [bytez, { apiVersion: 3 }, "chat", "../../a", "/models/v3///a"],
-    [ai21, {}, "chat", "a/../b", "/a%2F..%2Fb/chat"],
+    [ai21, {}, "chat", "j2-a/../b", "/j2-a%2F..%2Fb/chat"],
+    [ai21, {}, "chat", "jamba-large", "/chat/completions"],
+    [reka, {}, "chat", "reka-flash", "/v1/chat/completions"],
+    [reka, { api: "history" }, "chat", "reka-flash", "/chat"],
     [ai21, {}, "complete", "j2", "/j2/complete"],
     [palm, {}, "chat", "chat-bison-001", "/models/chat-bison-001:generateMessage"],
     [palm, {}, "embed", "models/../x", "/models/..%2Fx:embedText"],
@@ -333,16 +342,17 @@ describe("what they cannot be told", () => {
   });
 
   it.each<[string, ProviderDefinition]>([
-    ["ai21", ai21],
-    ["bytez", bytez],
-    ["palm", palm],
-  ])("%s names the images it loses", (_, definition) => {
+    ["j2-ultra", ai21],
+    ["m", bytez],
+    ["chat-bison-001", palm],
+  ])("%s names the images it loses", (model, definition) => {
     const lost: string[] = [];
     const content = [
       { type: "text", text: "What?" },
       { type: "image_url", image_url: { url: "data:," } },
     ];
-    specOf(definition, {}).rewrite?.apply({ messages: [{ role: "user", content }] }, (name) => lost.push(name));
+    const { rewrite } = specOf(definition, {}, "chat", model);
+    rewrite?.apply({ messages: [{ role: "user", content }] }, (name) => lost.push(name));
     expect(lost).toEqual(["messages.image_url"]);
   });
 
@@ -401,10 +411,32 @@ describe("what they cannot be told", () => {
 
   it("refuses a second image, or a late one, where Reka takes one at the beginning", () => {
     const image = { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] };
-    const { rewrite } = specOf(reka, {});
+    const { rewrite } = specOf(reka, { api: "history" });
     expect(rewrite?.apply({ messages: [image] })).toEqual({
       conversation_history: [{ type: "human", text: "", media_url: "data:," }],
     });
     expect(() => rewrite?.apply({ messages: [{ role: "user", content: "Hi" }, image] })).toThrow("one image");
+  });
+
+  it("tells Reka's older API a conversation of two sides, and reads its answer", () => {
+    const { rewrite, normalise } = specOf(reka, { api: "history" });
+    const messages = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hi" },
+      { role: "user", content: "Why is the sky blue?" },
+    ];
+    expect(rewrite?.apply({ messages, stop: ["X"] })).toEqual({
+      conversation_history: [
+        { type: "human", text: "Be brief.\n\nHi" },
+        { type: "model", text: "Okay." },
+        { type: "human", text: "Why is the sky blue?" },
+      ],
+      stop_words: ["X"],
+    });
+    const metadata = { input_tokens: 12, generated_tokens: 3 };
+    expect(normalise?.({ type: "model", text: "Rayleigh.", finish_reason: "stop", metadata })).toMatchObject({
+      choices: [{ message: { content: "Rayleigh." }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { defineProvider, keyHeader, raise } from "../core/provider-kit/index.ts";
+import { defineProvider, keyHeader, raise, z } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Turn = { type: "human" | "model"; text: string; media_url?: string };
@@ -57,38 +57,49 @@ function answer({ text, finish_reason: reason, metadata, id, ...rest }: Wire): R
   };
 }
 
+/** The API before: `/chat`, with a conversation of two sides. */
+const history = {
+  format: "openai-chat",
+  path: "/chat",
+  // The frames of a stream repeat all of the text before.
+  whole: true,
+  drops: [
+    "n",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "response_format",
+    "logit_bias",
+    "logprobs",
+    "top_logprobs",
+    "user",
+  ],
+  renames: {
+    model: "model_name",
+    max_completion_tokens: "request_output_len",
+    max_tokens: "request_output_len",
+    top_p: "runtime_top_p",
+    top_k: "runtime_top_k",
+    seed: "random_seed",
+  },
+  rewrite: { when: ["{"], apply: request },
+  normalise: answer,
+} as const;
+
 export default defineProvider({
   name: "reka-ai",
-  summary: "Reka: the Reka models, which see images.",
+  summary: "Reka: the Reka models, which see images, and open models.",
   baseUrl: "https://api.reka.ai",
+  options: z.strictObject({
+    api: z
+      .enum(["completions", "history"])
+      .default("completions")
+      .describe("What is asked: chat completions, or the API before them, for hosts that still serve it."),
+  }),
   authenticate: keyHeader("x-api-key"),
-  operations: {
-    chat: {
-      format: "openai-chat",
-      path: "/chat",
-      // The frames of a stream repeat all of the text before.
-      whole: true,
-      drops: [
-        "n",
-        "tools",
-        "tool_choice",
-        "parallel_tool_calls",
-        "response_format",
-        "logit_bias",
-        "logprobs",
-        "top_logprobs",
-        "user",
-      ],
-      renames: {
-        model: "model_name",
-        max_completion_tokens: "request_output_len",
-        max_tokens: "request_output_len",
-        top_p: "runtime_top_p",
-        top_k: "runtime_top_k",
-        seed: "random_seed",
-      },
-      rewrite: { when: ["{"], apply: request },
-      normalise: answer,
-    },
-  },
+  // docs.reka.ai, "Chat" (decision 0065).
+  operations: ({ api }) => ({
+    chat: api === "history" ? history : { format: "openai-chat", path: "/v1/chat/completions" },
+  }),
+  proxyPath: (path) => (/^\/(?:v\d\/|chat(?:[?]|$))/.test(path) ? path : `/v1${path}`),
 });
