@@ -136,11 +136,42 @@ describe("an invocation of SageMaker", () => {
     expect(sent()?.headers["content-type"]).toBe("audio/wav");
     expect(sent()?.headers.authorization).toContain("AKIDFILE");
   });
+});
 
-  it("is no chat", async () => {
-    const { ask, upstream } = await setUp();
-    const reply = await ask("sagemaker", "/v1/chat/completions", '{"model":"m","messages":[]}');
-    expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("not supported by sagemaker")]);
+describe("a chat at SageMaker", () => {
+  const chat = (model: string) => JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }] });
+  const answer = {
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "",
+    choices: [{ index: 0, message: { role: "assistant", content: "Hi." }, finish_reason: "stop" }],
+  };
+
+  it.each<[string, string, Record<string, string>]>([
+    ["my-endpoint", "/endpoints/my-endpoint/openai/v1/chat/completions", {}],
+    ["my-endpoint/part", "/endpoints/my-endpoint/inference-components/part/openai/v1/chat/completions", {}],
+    [
+      "my-endpoint",
+      "/endpoints/my-endpoint/inference-components/usual/openai/v1/chat/completions",
+      { "x-gateway-amzn-sagemaker-inference-component": "usual" },
+    ],
+  ])("of the model %s is asked at %s, with a token made of the keys", async (model, url, headers) => {
+    const { ask, sent } = await setUp(answer);
+    const reply = await ask("sagemaker", "/v1/chat/completions", chat(model), headers);
+    expect(await reply.json()).toMatchObject({ choices: [{ message: { content: "Hi." } }] });
+    expect(sent()?.url).toBe(url);
+    expect(sent()?.headers.authorization).toMatch(/^Bearer sagemaker-api-key-[\w+/=]+$/);
+    expect(sent()?.headers).toMatchObject({ "x-amzn-sagemaker-target-variant": "blue" });
+    for (const name of ["x-amz-date", "x-amzn-sagemaker-inference-component"])
+      expect(sent()?.headers).not.toHaveProperty(name);
+    expect(JSON.parse(`${sent()?.body}`)).toEqual({ ...JSON.parse(chat("")) });
+  });
+
+  it("is refused for what is no endpoint's name", async () => {
+    const { ask, upstream } = await setUp(answer);
+    const reply = await ask("sagemaker", "/v1/chat/completions", chat("../a"));
+    expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("ENDPOINT/COMPONENT")]);
     expect(upstream.received).toEqual([]);
   });
 });

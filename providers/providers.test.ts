@@ -60,7 +60,7 @@ const headersOf = async (slug: string, more?: Record<string, unknown>) => {
 };
 
 /** Vendors that are reached by raw calls only. */
-const proxied = ["meshy", "milvus", "qdrant", "replicate", "sagemaker", "scenario-ai", "tripo3d"];
+const proxied = ["meshy", "milvus", "qdrant", "replicate", "scenario-ai", "tripo3d"];
 
 describe.each(slugs)("the provider %s", (slug) => {
   it("is named after its file and says what it is in one sentence", async () => {
@@ -209,6 +209,7 @@ it("has a row for every provider but those with a format of their own", () => {
     "passthrough",
     "pinecone",
     "reka-ai",
+    "sagemaker",
     "segmind",
     "simulator",
     "triton",

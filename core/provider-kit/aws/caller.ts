@@ -1,6 +1,7 @@
 import type { Headers } from "../../model/headers.ts";
 import type { SignableCall } from "../../model/transport.ts";
 import { apiKeyOf, authTypeOf } from "./auth-type.ts";
+import { bearerTokenOf } from "./bearer-token.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type AwsOptions, type AwsService, awsHeaders } from "./options.ts";
 import type { CredentialSource } from "./renewed.ts";
@@ -13,7 +14,7 @@ const unsigned: Headers = {};
  * The fields of a provider that say who calls a service of AWS: with an API key where there is one, else with a signature
  * (providers.md section 9.2). Its options are `awsOptions(service)`.
  */
-export function awsCaller({ name: service, keyVariable, showKey = asBearer }: AwsService) {
+export function awsCaller({ name: service, keyVariable, showKey = asBearer, tokenAt }: AwsService) {
   /** By the options a provider is bound with: they stay the same from call to call. */
   const signers = new WeakMap<AwsOptions, CredentialSource | "none">();
 
@@ -37,7 +38,11 @@ export function awsCaller({ name: service, keyVariable, showKey = asBearer }: Aw
     async sign(call: SignableCall, options: AwsOptions): Promise<Headers> {
       const signer = signers.get(options) ?? signerOf(options);
       if (signer === "none") return unsigned;
-      return signatureOf(call, await signer(), { region: options.region, service });
+      const { region } = options;
+      const credentials = await signer();
+      return tokenAt?.(new URL(call.url).pathname)
+        ? asBearer(await bearerTokenOf(credentials, { region, service }))
+        : signatureOf(call, credentials, { region, service });
     },
   };
 }

@@ -10,6 +10,8 @@ export interface AwsService {
   readonly keyVariable?: string;
   /** How an API key is shown. Absent: as a bearer token. */
   readonly showKey?: (key: string) => Headers;
+  /** Paths at which the service takes no signatures: a bearer token made of the credentials is shown there. */
+  readonly tokenAt?: (path: string) => boolean;
 }
 
 /** Options of providers whose vendor knows callers by the credentials of AWS (providers.md section 9.2). */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { bearerTokenOf } from "./bearer-token.ts";
 import { signatureOf } from "./sign.ts";
 
 /** The vector of providers.md appendix A.4. */
@@ -90,4 +91,22 @@ describe("signatures of calls to AWS", () => {
     const other = await signatureOf({ ...get, url: get.url.replace(":81", ":82") }, credentials, scope);
     expect(other.authorization).not.toBe(one.authorization);
   });
+});
+
+/** The signature is what the steps of AWS's documentation come to, made without the library. */
+it("tokens are a signed call that nobody makes, the same for an hour", async () => {
+  const now = Date.UTC(2026, 0, 5, 10);
+  const tokenAt = (moment: number, region = "us-east-1") =>
+    bearerTokenOf(credentials, { region, service: "sagemaker", now: moment });
+  const token = await tokenAt(now);
+  expect(token.replace(/^sagemaker-api-key-/, "")).not.toBe(token);
+  expect(Buffer.from(token.replace("sagemaker-api-key-", ""), "base64").toString()).toBe(
+    "sagemaker.amazonaws.com/?Action=CallWithBearerToken&X-Amz-Algorithm=AWS4-HMAC-SHA256" +
+      "&X-Amz-Credential=AKIDEXAMPLE0000000AA%2F20260105%2Fus-east-1%2Fsagemaker%2Faws4_request" +
+      "&X-Amz-Date=20260105T100000Z&X-Amz-Expires=43200&X-Amz-SignedHeaders=host" +
+      "&X-Amz-Signature=05f0147c7e72aba9064748248fbfda796498aa87e367392fd5e9d06034b1e9a0&Version=1",
+  );
+  expect(await tokenAt(now + 3_599_000)).toBe(token);
+  expect(await tokenAt(now + 3_600_000)).not.toBe(token);
+  expect(await tokenAt(now, "eu-west-1")).not.toBe(token);
 });

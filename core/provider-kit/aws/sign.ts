@@ -41,6 +41,19 @@ export interface Scope {
   readonly date?: Date;
 }
 
+/** AWS's own library, which is loaded with the first signature. */
+async function signerOf({ region, service }: Scope, credentials: Credentials) {
+  const { SignatureV4 } = await import("@smithy/signature-v4");
+  return new SignatureV4({
+    region,
+    service,
+    credentials,
+    sha256: Sha256,
+    applyChecksum: false,
+    uriEscapePath: service !== "s3",
+  });
+}
+
 /**
  * The headers that sign a finished call (Signature Version 4), by AWS's own library, which is loaded with the first one.
  * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it, except by S3.
@@ -50,15 +63,7 @@ export async function signatureOf(
   credentials: Credentials,
   { region, service, date }: Scope,
 ): Promise<Headers> {
-  const { SignatureV4 } = await import("@smithy/signature-v4");
-  const signer = new SignatureV4({
-    region,
-    service,
-    credentials,
-    sha256: Sha256,
-    applyChecksum: false,
-    uriEscapePath: service !== "s3",
-  });
+  const signer = await signerOf({ region, service }, credentials);
   const url = new URL(call.url);
   const { headers } = await signer.sign(
     {
@@ -73,6 +78,23 @@ export async function signatureOf(
     date ? { signingDate: date } : {},
   );
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name === "authorization" || isAmazon(name)));
+}
+
+/** The query of a call without a body at the root of a host, with the signature in it. `seconds` is how long it is good for. */
+export async function presignedQuery(
+  { method, host, query }: { readonly method: string; readonly host: string; readonly query: Record<string, string> },
+  credentials: Credentials,
+  scope: Scope,
+  seconds: number,
+): Promise<string> {
+  const signer = await signerOf(scope, credentials);
+  const signed = await signer.presign(
+    { method, protocol: "https:", hostname: host, path: "/", query, headers: { host } },
+    { expiresIn: seconds, ...(scope.date && { signingDate: scope.date }) },
+  );
+  return Object.entries(signed.query ?? {})
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+    .join("&");
 }
 
 const isAmazon = (name: string): boolean => name.startsWith("x-amz-");
