@@ -174,6 +174,27 @@ describe("the signature of Oracle", () => {
     expect(Object.keys(others)).toEqual(["date"]);
   });
 
+  /** Headers have no lines. */
+  it.each([
+    ["line breaks written out", privateKey.replaceAll("\n", "\\n")],
+    ["blanks in place of them", privateKey.replaceAll("\n", " ")],
+  ])("is the same of a key that came with %s", (_, key) => {
+    const one = parsed({ privateKey: key, keyPassphrase: "open" });
+    expect(signatureOf(call, one, now)).toEqual(signatureOf(call, options, now));
+  });
+
+  it("is not made where a key of Generative AI is shown, to what speaks as OpenAI does", async () => {
+    const given = { region: "us-chicago-1", authType: "apiKey" };
+    const { headers, sign, operations, lacks } = bound(oracle, { ...given, project: "ocid1.project" });
+    expect(lacks).toBeUndefined();
+    expect(headers).toEqual({ authorization: "Bearer k", "openai-project": "ocid1.project" });
+    expect(await sign?.(call)).toEqual({});
+    expect(operations.chat?.map(({ format, path }) => `${format} ${path}`)).toEqual([
+      "openai-chat /openai/v1/chat/completions",
+      "openai-responses /openai/v1/responses",
+    ]);
+  });
+
   it("says what is wrong with a key, and nothing of the key", () => {
     expect(() => signatureOf(call, parsed({ privateKey: "not a key 123" }), now)).toThrow(
       expect.objectContaining({ code: "invalid_request", message: expect.not.stringContaining("123") }),
@@ -182,7 +203,7 @@ describe("the signature of Oracle", () => {
   });
 
   it("says what it lacks", () => {
-    expect(bound(oracle, oci).lacks).toBe("privateKey");
+    expect(bound(oracle, oci).lacks).toBe("privateKey (or the authType apiKey, for a key of Generative AI)");
     expect(bound(oracle, { ...oci, privateKey }).lacks).toBeUndefined();
   });
 });

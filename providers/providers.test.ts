@@ -225,6 +225,7 @@ it.each([
   ["meshy", "/v1/proxy/text-to-3d", "/v2/text-to-3d"],
   ["meshy", "/v1/proxy/image-to-3d/1", "/v1/image-to-3d/1"],
   ["oracle", "/v1/proxy/actions/embedText", "/20231130/actions/embedText"],
+  ["oracle", "/v1/proxy/openai/v1/responses/r", "/openai/v1/responses/r"],
   ["ollama", "/v1/proxy/api/tags", "/api/tags"],
   ["ollama", "/v1/proxy/models", "/v1/models"],
   ["anthropic", "/v1/v1/messages/count_tokens", "/messages/count_tokens"],

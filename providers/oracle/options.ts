@@ -1,9 +1,18 @@
-import { type CommonOptions, secret, z } from "../../core/provider-kit/index.ts";
+import { type CommonOptions, type Secret, secret, z } from "../../core/provider-kit/index.ts";
 
 const word = (what: string) => z.string().regex(/^[A-Za-z0-9._:-]+$/, { error: what });
 
 export const options = z.strictObject({
   region: word("a region, as in us-chicago-1").describe("The region; part of the host."),
+  authType: z
+    .enum(["signature", "apiKey"])
+    .default("signature")
+    .describe(
+      "Whether calls are signed with the key below, or apiKey, a key of Generative AI, is shown to what speaks as OpenAI does.",
+    ),
+  project: word("an OCID")
+    .exactOptional()
+    .describe("The OCID of a project, which responses belong to that a key asks for."),
   tenancy: word("an OCID").exactOptional().describe("The OCID of the tenancy whose key signs."),
   user: word("an OCID").exactOptional().describe("The OCID of the user whose key signs."),
   fingerprint: word("a fingerprint, as in 12:34:56:…").exactOptional().describe("The fingerprint of that key."),
@@ -23,6 +32,8 @@ export type OracleOptions = CommonOptions & z.output<typeof options>;
 
 export const headerOptions = {
   region: "oracle-region",
+  authType: "oracle-auth-type",
+  project: "oracle-project",
   tenancy: "oracle-tenancy",
   user: "oracle-user",
   fingerprint: "oracle-fingerprint",
@@ -33,10 +44,15 @@ export const headerOptions = {
   apiVersion: "oracle-api-version",
 } as const;
 
+/** A key of the service, for calls that are not signed. */
+export const keyOf = ({ apiKey, authType }: Pick<OracleOptions, "apiKey" | "authType">): Secret | undefined =>
+  authType === "apiKey" ? apiKey : undefined;
+
 /** What every signed call needs. */
 const needed = ["tenancy", "user", "fingerprint", "privateKey", "compartmentId"] as const;
 
 export function lacksIn(options: OracleOptions): string | undefined {
+  if (options.authType === "apiKey") return undefined;
   const missing = needed.filter((name) => options[name] === undefined);
-  return missing.length > 0 ? missing.join(", ") : undefined;
+  return missing.length > 0 ? `${missing.join(", ")} (or the authType apiKey, for a key of Generative AI)` : undefined;
 }

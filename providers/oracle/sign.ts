@@ -29,7 +29,7 @@ export function signatureOf(call: SignableCall, options: OracleOptions, now = ne
 }
 
 function signedText(text: string, { privateKey, keyPassphrase }: OracleOptions): string {
-  const key = privateKey?.reveal() ?? "";
+  const key = inLines(privateKey?.reveal() ?? "");
   try {
     const signer = createSign("RSA-SHA256").update(text);
     return signer.sign(keyPassphrase ? { key, passphrase: keyPassphrase.reveal() } : key, "base64");
@@ -41,4 +41,15 @@ function signedText(text: string, { privateKey, keyPassphrase }: OracleOptions):
       { param: "privateKey" },
     );
   }
+}
+
+/** A key that came on one line, as in a header, where no lines can be: with `\n` written out, or blanks where they ended. */
+function inLines(key: string): string {
+  if (key.includes("\n")) return key;
+  if (key.includes("\\n")) return key.replaceAll("\\n", "\n");
+  const [, begin, body, end] =
+    /^\s*(-----BEGIN [A-Z ]+-----)([A-Za-z0-9+/=\s]+)(-----END [A-Z ]+-----)\s*$/.exec(key) ?? [];
+  return begin === undefined || body === undefined
+    ? key
+    : `${begin}\n${body.replaceAll(/\s/g, "").replaceAll(/.{64}/g, "$&\n")}\n${end}\n`;
 }
