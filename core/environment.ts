@@ -22,6 +22,7 @@ const keepsItsPath = new Set([
   "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
   "IDENTITY_ENDPOINT",
   "AZURE_FEDERATED_TOKEN_FILE",
+  "ANTHROPIC_IDENTITY_TOKEN_FILE",
 ]);
 const looksLikePath = /^(\/|\.\/|\.\.\/)/;
 const isPathName = (name: string) => keepsItsPath.has(name) || /_(BASEPATH|LOCAL_PATH)$/.test(name);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineProvider, modelsAt } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, fetchToken, modelsAt, secret, TokenCache } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -29,10 +29,16 @@ const claude = {
   serves: (model: string) => /claude/i.test(model),
 };
 
+const hostOf = (workspace: string): string =>
+  `https://${workspace.includes(".") ? workspace : `${workspace}.cloud.databricks.com`}`;
+
+/** Tokens of service principals, for all generations of the config. */
+const tokens = new TokenCache();
+
 export default defineProvider({
   name: "databricks",
   summary: "Databricks: models served by a workspace.",
-  baseUrl: ({ workspace }) => `https://${workspace.includes(".") ? workspace : `${workspace}.cloud.databricks.com`}`,
+  baseUrl: ({ workspace }) => hostOf(workspace),
   options: z.strictObject({
     // A caller may name the workspace in a header: whatever it is, the token goes to a host of the vendor.
     workspace: z
@@ -41,14 +47,52 @@ export default defineProvider({
         error: "the name of a workspace, or its host below databricks.com or azuredatabricks.net",
       })
       .describe("The workspace, as in its address: dbc-a1b2c3d4, or a whole host on Azure and GCP."),
+    clientId: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe("A service principal, whose token is shown where no apiKey is given."),
+    clientSecret: secret().exactOptional().describe("An OAuth secret of that principal."),
+    tokenUrl: z
+      .url({ protocol: /^https?$/ })
+      .exactOptional()
+      .describe("Where its tokens are had, if not at the workspace, in /oidc/v1/token."),
     servingEndpointName: z
       .string()
       .min(1)
       .exactOptional()
       .describe("A serving endpoint of the workspace that all calls go to. Absent: its gateway, by the model."),
   }),
-  headerOptions: { workspace: "databricks-workspace", servingEndpointName: "databricks-serving-endpoint-name" },
-  tenantOptions: ["workspace"],
+  headerOptions: {
+    workspace: "databricks-workspace",
+    clientId: "databricks-client-id",
+    clientSecret: "databricks-client-secret",
+    servingEndpointName: "databricks-serving-endpoint-name",
+  },
+  tenantOptions: ["workspace", "clientId"],
+  lacks: ({ apiKey, clientId, clientSecret }) =>
+    apiKey || (clientId === undefined) === (clientSecret === undefined)
+      ? undefined
+      : "both clientId (databricks-client-id) and clientSecret (databricks-client-secret), or an apiKey",
+  // docs.databricks.com, "Authorize service principal access to Databricks with OAuth": for the time of an hour.
+  authenticate: ({ apiKey, workspace, clientId, clientSecret, tokenUrl }) => {
+    if (apiKey) return bearer(apiKey);
+    if (clientId === undefined || !clientSecret) return undefined;
+    const url = tokenUrl ?? `${hostOf(workspace)}/oidc/v1/token`;
+    const source = tokens.source([url, clientId, clientSecret], () => ({
+      fetch: () =>
+        fetchToken({
+          provider: "databricks",
+          check: "clientId and clientSecret, and that the workspace has that service principal",
+          url,
+          headers: {
+            authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret.reveal()}`).toString("base64")}`,
+          },
+          form: { grant_type: "client_credentials", scope: "all-apis" },
+        }),
+    }));
+    return async () => ({ authorization: `Bearer ${(await source()).text}` });
+  },
   forwards: ["anthropic-version", "anthropic-beta"],
   // What a workspace serves is listed beside its gateway.
   proxyPath: (path) => modelsAt(path, "/api/2.0/serving-endpoints"),

@@ -1,5 +1,40 @@
 import { z } from "zod";
-import { bearer, defineProvider, imagesAsBytes, refusedIn } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, imagesAsBytes, platformCredential, refusedIn } from "../core/provider-kit/index.ts";
+
+const id = (what: string) => z.string().min(1).exactOptional().describe(what);
+
+/** Workload identity federation (developers.openai.com, "Workload identity token exchange"): in place of a key. */
+const federationOptions = {
+  identityProviderId: id(
+    "The identity provider by which the vendor trusts what the platform says of this machine, where no apiKey is given.",
+  ),
+  serviceAccountId: id("The service account that such a machine is."),
+  identityTokenFile: id("The file in which the platform keeps its token for this machine."),
+  tokenUrl: z
+    .url({ protocol: /^https?$/ })
+    .default("https://auth.openai.com/oauth/token")
+    .describe("Where tokens of the vendor are had for it."),
+};
+
+/** The headers of a token that has to be fetched; undefined where no federation is configured. */
+function fetchedCredential(options: z.output<z.ZodObject<typeof federationOptions>>) {
+  const { identityProviderId, serviceAccountId, identityTokenFile, tokenUrl } = options;
+  if (!identityProviderId || !serviceAccountId || !identityTokenFile) return undefined;
+  return platformCredential({
+    provider: "openai",
+    check: "identityProviderId, serviceAccountId and what the provider expects of the platform's token",
+    url: tokenUrl,
+    file: identityTokenFile,
+    option: "identityTokenFile",
+    json: (token) => ({
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: token,
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      identity_provider_id: identityProviderId,
+      service_account_id: serviceAccountId,
+    }),
+  });
+}
 
 export default defineProvider({
   name: "openai",
@@ -10,15 +45,25 @@ export default defineProvider({
     organization: z.string().exactOptional().describe("Sent as OpenAI-Organization."),
     project: z.string().exactOptional().describe("Sent as OpenAI-Project."),
     beta: z.string().exactOptional().describe("Sent as OpenAI-Beta; a client's own header wins."),
+    ...federationOptions,
   }),
   headerOptions: { organization: "openai-organization", project: "openai-project", beta: "openai-beta" },
-  authenticate: ({ apiKey, organization, project, beta }) =>
-    apiKey && {
-      ...bearer(apiKey),
+  machineOptions: ["identityProviderId", "identityTokenFile"],
+  lacks: ({ apiKey, identityProviderId, serviceAccountId, identityTokenFile }) =>
+    apiKey || !identityProviderId || (serviceAccountId && identityTokenFile)
+      ? undefined
+      : "serviceAccountId and identityTokenFile beside identityProviderId",
+  authenticate: (options) => {
+    const { apiKey, organization, project, beta } = options;
+    const more = {
       ...(organization !== undefined && { "openai-organization": organization }),
       ...(project !== undefined && { "openai-project": project }),
       ...(beta !== undefined && { "openai-beta": beta }),
-    },
+    };
+    if (apiKey) return { ...bearer(apiKey), ...more };
+    const fetched = fetchedCredential(options);
+    return fetched && (async () => ({ ...(await fetched()), ...more }));
+  },
   forwards: ["openai-beta"],
   sockets: { realtime: "/realtime" },
   operations: {

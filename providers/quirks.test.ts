@@ -348,7 +348,7 @@ describe("how vendors are given credentials", () => {
     expect(headersOf(anthropic, { apiKey: "sk-ant-oat01-x", beta: "a,b" })).toEqual({
       authorization: "Bearer sk-ant-oat01-x",
       ...version,
-      "anthropic-beta": "a,b",
+      "anthropic-beta": "a,b,oauth-2025-04-20",
     });
   });
 

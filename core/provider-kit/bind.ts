@@ -51,7 +51,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const own = Object.fromEntries(Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]));
   const authenticate = definition.authenticate ?? (({ apiKey }: Options) => apiKey && bearer(apiKey));
   const credential = authenticate(options as never);
-  const { sign, proxyPath, modelBehind, findModel, listModels } = definition;
+  const { sign, proxyPath, modelBehind, findModel, listModels, headerFilters } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
   const operations = operationsOf(definition, options, formats);
@@ -74,7 +74,9 @@ export function bindProvider(input: BindInput): BoundProvider {
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
     untrustedHost,
     ...(input.broughtSecret && { broughtSecret: true }),
-    ...(definition.headerFilters && { headerFilters: definition.headerFilters }),
+    ...(headerFilters && {
+      headerFilters: typeof headerFilters === "function" ? headerFilters(options as never) : headerFilters,
+    }),
     ...(lacks !== undefined && { lacks }),
     ...(definition.whyNot && { whyNot: definition.whyNot }),
     ...(proxyPath && { proxyPath: (path, asked) => proxyPath(path, options as never, asked) }),

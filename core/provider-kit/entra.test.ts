@@ -29,6 +29,13 @@ const headersOf = (options: EntraOptions) => {
   return credential();
 };
 
+/** Credentials of this machine at AWS, which are over at once, so that nobody keeps them. */
+function atAws(): void {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretText);
+  vi.stubEnv("AWS_CREDENTIAL_EXPIRATION", "2020-01-01T00:00:00Z");
+}
+
 afterEach(() => vi.unstubAllEnvs());
 
 describe("a credential of Entra ID", () => {
@@ -103,16 +110,13 @@ describe("a credential of Entra ID", () => {
           "</GetWebIdentityTokenResult></GetWebIdentityTokenResponse>",
       );
     });
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretText);
+    atAws();
     vi.stubEnv("AWS_REGION", "eu-central-1");
     const options = { authMode: "entraFederated", federationUrl: `${server.url}/aws` };
     const { entraClientSecret: _, ...federated } = client(server.url, options);
     expect(await headersOf(federated)).toEqual({ authorization: "Bearer fetched-token" });
     const [aws, entra] = server.received;
-    expect(aws?.headers.authorization).toContain(
-      "/eu-central-1/sts/aws4_request, SignedHeaders=content-type;host;x-amz-date",
-    );
+    expect(aws?.headers.authorization).toContain("/eu-central-1/sts/aws4_request");
     expect(Object.fromEntries(new URLSearchParams(aws?.body.toString()))).toEqual({
       Action: "GetWebIdentityToken",
       Version: "2011-06-15",
@@ -133,9 +137,8 @@ describe("a credential of Entra ID", () => {
       response.writeHead(403, { "content-type": "text/xml" });
       response.end("<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>");
     });
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretText);
-    const options = client(url, { authMode: "entraFederated", federationRegion: "us-east-1", federationUrl: url });
+    atAws();
+    const options = client(url, { authMode: "entraFederated", federationRegion: "eu-central-1", federationUrl: url });
     await expect(headersOf(options)).rejects.toMatchObject({
       code: "credential_missing",
       message: expect.stringContaining(`some-provider: no token from ${url}/: it answered 403 AccessDenied. Check`),

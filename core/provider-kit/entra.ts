@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { GatewayError } from "../errors/gateway-error.ts";
 import type { Headers } from "../model/headers.ts";
 import { webIdentityToken } from "./aws/web-identity-token.ts";
 import type { EntraOptions } from "./entra-options.ts";
 import { environmentVariable } from "./environment-variable.ts";
 import { fetchToken } from "./fetch-token.ts";
+import { tokenInFile } from "./platform-credential.ts";
 import { TokenCache } from "./token-cache.ts";
 import type { Token } from "./token-source.ts";
 
@@ -122,7 +121,13 @@ const workloadOf = ({ workloadTenantId, workloadClientId, federatedTokenFile }: 
 /** The file is read each time: what it holds expires, too, and is replaced by the platform. */
 async function workloadToken(provider: string, options: EntraOptions): Promise<Token> {
   const { tenantId = "", clientId = "", file = "" } = workloadOf(options);
-  return exchanged(await assertionIn(file, provider), { provider, options, tenantId, clientId, check: workloadCheck });
+  return exchanged(await tokenInFile({ provider, option: "federatedTokenFile", file }), {
+    provider,
+    options,
+    tenantId,
+    clientId,
+    check: workloadCheck,
+  });
 }
 
 const workloadCheck = "workloadTenantId, workloadClientId and the federated credential of the client";
@@ -166,12 +171,3 @@ const exchanged = (assertion: string, { provider, options, tenantId, clientId, c
       scope: options.entraScope,
     },
   });
-
-const assertionIn = (file: string, provider: string): Promise<string> =>
-  readFile(file, "utf8").then(
-    (text) => text.trim(),
-    (cause: NodeJS.ErrnoException) => {
-      const message = `${provider}: federatedTokenFile ${file} cannot be read (${cause.code}).`;
-      throw new GatewayError("credential_missing", message, { provider }, { cause });
-    },
-  );

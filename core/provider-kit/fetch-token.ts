@@ -12,6 +12,8 @@ export interface TokenRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as a form by POST; absent is a GET. */
   readonly form?: Readonly<Record<string, string>>;
+  /** The same as JSON, for servers that take no forms. */
+  readonly json?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds a token server may take. */
@@ -46,13 +48,14 @@ export function noToken(
 }
 
 async function asked(request: TokenRequest): Promise<Response> {
-  const { url, headers = {}, form } = request;
+  const { url, headers = {}, form, json } = request;
   const ask = identityNetwork()?.fetch ?? fetch;
   try {
     return await ask(url, {
-      method: form ? "POST" : "GET",
-      headers: { accept: "application/json", ...headers },
+      method: form || json ? "POST" : "GET",
+      headers: { accept: "application/json", ...(json && { "content-type": "application/json" }), ...headers },
       ...(form && { body: new URLSearchParams(form) }),
+      ...(json && { body: JSON.stringify(json) }),
       redirect: "error",
       signal: AbortSignal.timeout(deadline),
     });

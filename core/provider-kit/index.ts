@@ -101,6 +101,8 @@ export { modelsByLastId, modelsByToken } from "./paged-models.ts";
 export { withTexts } from "./plain-texts.ts";
 /** Conversations for vendors that take texts only. */
 export { type PlainTurns, plainTurns } from "./plain-turns.ts";
+/** Tokens of vendors that trust the platform a machine runs on: what it says in a file is exchanged for one. */
+export { type PlatformIdentity, platformCredential } from "./platform-credential.ts";
 /** What a provider says of itself. */
 export type {
   CommonOptions,

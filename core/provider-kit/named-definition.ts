@@ -1,7 +1,7 @@
 import { isRecord } from "../codec-kit/records.ts";
 import type { Headers } from "../model/headers.ts";
 import { named, type Owner } from "./own-functions.ts";
-import type { ProviderDefinition } from "./provider-definition.ts";
+import type { HeaderFilters, ProviderDefinition } from "./provider-definition.ts";
 
 const known = new WeakMap<ProviderDefinition, ProviderDefinition>();
 
@@ -34,7 +34,7 @@ function withNames(definition: ProviderDefinition): ProviderDefinition {
     ...(whyNot && { whyNot: named(owner, "whyNot", whyNot) }),
     ...(proxyPath && { proxyPath: named(owner, "proxyPath", proxyPath) }),
     ...(readError && { readError: named(owner, "readError", readError) }),
-    ...(headerFilters && { headerFilters: filters(owner, headerFilters) }),
+    ...(headerFilters && { headerFilters: filtersOf(owner, headerFilters) }),
   };
 }
 
@@ -76,7 +76,13 @@ const kindOf = (value: unknown): string => {
   return name && name !== "Object" ? `an object of the class ${name}` : "an object";
 };
 
-const filters = (owner: Owner, written: Definition<"headerFilters">): Definition<"headerFilters"> =>
+function filtersOf(owner: Owner, written: Definition<"headerFilters">): Definition<"headerFilters"> {
+  if (typeof written !== "function") return filters(owner, written);
+  const made = named(owner, "headerFilters", written);
+  return (options: Parameters<typeof written>[0]) => filters(owner, made(options));
+}
+
+const filters = (owner: Owner, written: HeaderFilters): HeaderFilters =>
   Object.fromEntries(
     Object.entries(written).map(([header, filter]) => [header, named(owner, "headerFilters", filter)]),
   );

@@ -26,6 +26,8 @@ export type OperationInput = string | (Partial<OperationSpec> & Pick<OperationSp
 /** What a vendor offers, in the order it is chosen from. */
 export type OperationInputs = { readonly [Name in OperationName]?: OperationInput | readonly OperationInput[] };
 
+export type HeaderFilters = Readonly<Record<string, (value: string) => string | undefined>>;
+
 export type SocketPaths = Readonly<Record<string, SocketPath>>;
 
 export interface ProviderInput<Options extends z.ZodObject> {
@@ -78,8 +80,11 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly anonymous?: boolean;
   /** Client headers the vendor understands, copied when present. Lower case. */
   readonly forwards?: readonly string[];
-  /** What the vendor is told of a header, whoever set it; undefined leaves it out. Lower case. Not for raw calls. */
-  readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
+  /**
+   * What the vendor is told of a header, whoever set it; undefined leaves it out. Lower case. Not for raw calls. A function where
+   * options decide.
+   */
+  readonly headerFilters?: HeaderFilters | ((options: OptionsOf<Options>) => HeaderFilters);
   /** What is offered and how; a function where options decide. */
   readonly operations: OperationInputs | ((options: OptionsOf<Options>) => OperationInputs);
   /** The same for lines of batches, of operations that the vendor takes differently there. */

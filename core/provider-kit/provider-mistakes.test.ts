@@ -179,6 +179,7 @@ it.each<[string, object]>([
   ["sign", { sign: boom }],
   ["sign", { sign: rejects }],
   ["headerFilters", { headerFilters: { "content-type": boom } }],
+  ["headerFilters", { headerFilters: () => ({ "content-type": boom }) }],
   ["findModel", { findModel: boom }],
   ["findModel", { findModel: rejects }],
   ["modelBehind", { findModel: () => undefined, modelBehind: boom }],
@@ -190,7 +191,7 @@ it.each<[string, object]>([
   expect([status, lines]).toEqual([500, [expect.objectContaining({ fields: expect.objectContaining({ error }) })]]);
 });
 
-it.each(["lacks", "baseUrl", "operations", "procedures", "sockets", "transport"])(
+it.each(["lacks", "baseUrl", "operations", "procedures", "sockets", "transport", "headerFilters"])(
   "a function %s that throws stops the start, and names the provider",
   async (name) => {
     await expect(ask({ [name]: boom }, [], name === "baseUrl" ? { baseUrl: undefined } : {})).rejects.toThrow(

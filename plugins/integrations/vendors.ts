@@ -19,13 +19,10 @@ const when = (member: string, value: string, ...members: readonly string[]): Req
 
 const always = (...members: readonly string[]): Requirement[] => members.map((member) => ({ member }));
 
-const entra = when(
-  "azure_auth_mode",
-  "entra",
-  "azure_entra_tenant_id",
-  "azure_entra_client_id",
-  "azure_entra_client_secret",
-);
+const entra = [
+  ...when("azure_auth_mode", "entra", "azure_entra_tenant_id", "azure_entra_client_id", "azure_entra_client_secret"),
+  ...when("azure_auth_mode", "entraFederated", "azure_entra_tenant_id", "azure_entra_client_id"),
+];
 
 const aws = [
   ...always("aws_auth_type", "aws_region"),

@@ -1,5 +1,6 @@
-import { bearer, defineProvider, modelsByLastId, raise, z } from "../../core/provider-kit/index.ts";
+import { defineProvider, modelsByLastId, raise, z } from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
+import { betaFilters, credentialOf, federationLacks, federationOptions } from "./credential.ts";
 import { fileProcedures } from "./files.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -31,18 +32,17 @@ export default defineProvider({
   options: z.strictObject({
     version: z.string().default("2023-06-01").describe("Sent as anthropic-version; a client's own header wins."),
     beta: z.string().exactOptional().describe("Sent as anthropic-beta, comma-separated; a client's own header wins."),
+    ...federationOptions,
   }),
   headerOptions: { version: "anthropic-version", beta: "anthropic-beta" },
-  authenticate: ({ apiKey, version, beta }) => {
-    if (!apiKey) return undefined;
-    const key = apiKey.reveal();
-    return {
-      // OAuth tokens of subscriptions are not API keys: the vendor takes them as bearer tokens only.
-      ...(key.startsWith("sk-ant-oat") ? bearer(apiKey) : { "x-api-key": key }),
-      "anthropic-version": version,
-      ...(beta !== undefined && { "anthropic-beta": beta }),
-    };
-  },
+  machineOptions: ["federationRuleId", "identityTokenFile"],
+  lacks: federationLacks,
+  authenticate: (options) =>
+    credentialOf(options, {
+      "anthropic-version": options.version,
+      ...(options.beta !== undefined && { "anthropic-beta": options.beta }),
+    }),
+  headerFilters: betaFilters,
   forwards: ["anthropic-version", "anthropic-beta"],
   operations: {
     complete: {
