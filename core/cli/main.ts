@@ -47,7 +47,7 @@ program
 program
   .command("plugins")
   .description("list what is available, or all about one plugin or provider")
-  .argument("[name]", "a plugin or provider")
+  .argument("[name]", "a plugin, a provider or a check; one of your own by its path (./acme.ts)")
   .option("--json", "for machines")
   .action(async (name: string | undefined, options: PluginsOptions) =>
     finish(await (await import("./plugins.ts")).plugins(name, options)),

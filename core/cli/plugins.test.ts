@@ -54,6 +54,22 @@ Providers
   });
 });
 
+it.each<[string, string]>([
+  ["./mine/acme.ts", "(provider)\nA vendor."],
+  ["../limits.ts", "(plugin)\nRefuses what is too much."],
+])("tells all about a module of one's own, by its path: %s", async (path, page) => {
+  const own: ModuleLoader = {
+    ...loader,
+    plugin: async (name) => (name === "../limits.ts" ? limits : unknown()),
+    provider: async (name) => (name === "./mine/acme.ts" ? acme : unknown()),
+  };
+  expect((await plugins(path, {}, own)).out).toContain(`${path} ${page}`);
+  expect(await plugins("./lost.ts", {}, own)).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("./lost.ts cannot be loaded: needs a package that is not installed"),
+  });
+});
+
 it("tells all about a plugin", async () => {
   expect((await plugins("limits", {}, loader)).out).toBe(`limits (plugin)
 Refuses what is too much.

@@ -1,5 +1,5 @@
 import { builtInFormats } from "../built-in-formats.ts";
-import { knownModules, type ModuleDescription, type ModuleLoader, moduleLoader } from "../config/index.ts";
+import { knownModules, type ModuleDescription, type ModuleLoader, moduleLoader, ownModule } from "../config/index.ts";
 import type { Format } from "../model/format.ts";
 import { nearest } from "../nearest.ts";
 import type { ProviderDefinition } from "../provider-kit/index.ts";
@@ -16,13 +16,14 @@ export interface ProviderFacts {
   readonly operations: readonly { readonly operation: string; readonly format: string; readonly path: string }[];
 }
 
-/** `sluice plugins [NAME]`: what the product comes with; of one plugin, provider or check, all there is to know. */
+/** `sluice plugins [NAME]`: what the product comes with; of one plugin, provider or check, or of a file of one's own, all there is to know. */
 export async function plugins(
   name?: string,
   { json = false }: PluginsOptions = {},
   loader: ModuleLoader = moduleLoader(),
 ): Promise<CommandResult> {
-  const known = await knownModules(loader, process.cwd());
+  const isPath = name !== undefined && /^(?:\.{0,2}\/|[A-Za-z]:[\\/])/.test(name);
+  const known = await (isPath ? ownModule(name, loader, process.cwd()) : knownModules(loader, process.cwd()));
   if (name === undefined)
     return succeeded(
       json
@@ -41,9 +42,13 @@ export async function plugins(
       name,
       [...known.plugins, ...known.providers, ...known.checks].map((each) => each.name),
     );
-    const remedy = best === undefined ? "sluice plugins lists them" : `did you mean "${best}"?`;
+    const remedy =
+      best === undefined
+        ? `sluice plugins lists them; a file of one's own is told of by its path (./${name}.ts)`
+        : `did you mean "${best}"?`;
     return failed(`There is no plugin, no provider and no check "${name}"; ${remedy}`);
   }
+  if (isPath && provider?.problem !== undefined) return failed(`${name} cannot be loaded: ${provider.problem}`);
   const facts = provider && !provider.problem ? await factsOf(await loader.provider(name, process.cwd()), loader) : {};
   const found = {
     ...(plugin && { plugin }),

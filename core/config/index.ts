@@ -3,7 +3,7 @@
 export { type Environment, environmentOf, processEnvironment } from "../environment.ts";
 export type { ConfiguredPlugin, ConfiguredProvider } from "./entries.ts";
 export { jsonSchemaOf, type SchemaModules } from "./json-schema.ts";
-export { knownModules, type ModuleDescription } from "./known-modules.ts";
+export { knownModules, type ModuleDescription, ownModule } from "./known-modules.ts";
 export { ConfigError, type Mistake } from "./mistakes.ts";
 export { ModuleError, type ModuleLoader, moduleLoader } from "./modules.ts";
 export { modulesInUse } from "./modules-in-use.ts";

@@ -36,6 +36,19 @@ export async function knownModules(
   return { plugins, providers, checks: await Promise.all(brought.flat().map((one) => describe(one.name, () => one))) };
 }
 
+/** A module of one's own, by its path: a provider or a plugin. One that is neither is told of as a provider that cannot be loaded. */
+export async function ownModule(
+  path: string,
+  loader: ModuleLoader,
+  folder: string,
+): Promise<Awaited<ReturnType<typeof knownModules>>> {
+  const provider = await describe(path, () => loader.provider(path, folder));
+  const plugin = provider.problem === undefined ? undefined : await describe(path, () => loader.plugin(path, folder));
+  return plugin && plugin.problem === undefined
+    ? { plugins: [plugin], providers: [], checks: [] }
+    : { plugins: [], providers: [provider], checks: [] };
+}
+
 /** One that cannot be loaded, which is told elsewhere, brings nothing. */
 async function broughtBy(load: () => Promise<Plugin>): Promise<readonly Brought[]> {
   try {
