@@ -83,7 +83,7 @@ const below = (action: string) => (call: { readonly model: string }) => `/${enco
 const isJurassic = (model: string): boolean => /^j2-/.test(model);
 
 /**
- * docs.ai21.com, "Chat request" (decision 0069): what it does not name is left out. Streams have no tools there (`stream` "must be False if
+ * docs.ai21.com, "Chat request" (decision 0065): what it does not name is left out. Streams have no tools there (`stream` "must be False if
  * using tools"), so that whole answers are asked for.
  */
 const jamba = {

@@ -2,7 +2,7 @@ import { defineProvider } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "nebius",
-  summary: "Nebius Token Factory: open models.",
-  baseUrl: "https://api.tokenfactory.nebius.com/v1",
+  summary: "Nebius AI Studio: open models.",
+  baseUrl: "https://api.studio.nebius.ai/v1",
   operations: { chat: "openai-chat", complete: "openai-completions", embed: "openai-embeddings" },
 });

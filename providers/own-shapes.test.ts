@@ -63,8 +63,8 @@ describe("where models are called", () => {
     [bytez, { apiVersion: 3 }, "chat", "../../a", "/models/v3///a"],
     [ai21, {}, "chat", "j2-a/../b", "/j2-a%2F..%2Fb/chat"],
     [ai21, {}, "chat", "jamba-large", "/chat/completions"],
-    [reka, {}, "chat", "reka-flash", "/v1/chat/completions"],
-    [reka, { api: "history" }, "chat", "reka-flash", "/chat"],
+    [reka, {}, "chat", "reka-flash", "/chat"],
+    [reka, { api: "completions" }, "chat", "reka-flash", "/v1/chat/completions"],
     [ai21, {}, "complete", "j2", "/j2/complete"],
     [palm, {}, "chat", "chat-bison-001", "/models/chat-bison-001:generateMessage"],
     [palm, {}, "embed", "models/../x", "/models/..%2Fx:embedText"],
@@ -432,7 +432,7 @@ describe("what they cannot be told", () => {
 
   it("refuses a second image, or a late one, where Reka takes one at the beginning", () => {
     const image = { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] };
-    const { rewrite } = specOf(reka, { api: "history" });
+    const { rewrite } = specOf(reka, {});
     expect(rewrite?.apply({ messages: [image] })).toEqual({
       conversation_history: [{ type: "human", text: "", media_url: "data:," }],
     });
@@ -440,7 +440,7 @@ describe("what they cannot be told", () => {
   });
 
   it("tells Reka's older API a conversation of two sides, and reads its answer", () => {
-    const { rewrite, normalise } = specOf(reka, { api: "history" });
+    const { rewrite, normalise } = specOf(reka, {});
     const messages = [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hi" },

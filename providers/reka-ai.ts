@@ -57,7 +57,7 @@ function answer({ text, finish_reason: reason, metadata, id, ...rest }: Wire): R
   };
 }
 
-/** The API before: `/chat`, with a conversation of two sides. */
+/** A conversation of two sides. */
 const history = {
   format: "openai-chat",
   path: "/chat",
@@ -92,14 +92,16 @@ export default defineProvider({
   baseUrl: "https://api.reka.ai",
   options: z.strictObject({
     api: z
-      .enum(["completions", "history"])
-      .default("completions")
-      .describe("What is asked: chat completions, or the API before them, for hosts that still serve it."),
+      .enum(["history", "completions"])
+      .default("history")
+      .describe(
+        "What is asked: a conversation of two sides, or chat completions, with tools, streams and any number of images.",
+      ),
   }),
   authenticate: keyHeader("x-api-key"),
-  // docs.reka.ai, "Chat" (decision 0065).
+  // docs.reka.ai, "Chat", has chat completions only (decision 0065).
   operations: ({ api }) => ({
-    chat: api === "history" ? history : { format: "openai-chat", path: "/v1/chat/completions" },
+    chat: api === "completions" ? { format: "openai-chat", path: "/v1/chat/completions" } : history,
   }),
   proxyPath: (path) => (/^\/(?:v\d\/|chat(?:[?]|$))/.test(path) ? path : `/v1${path}`),
 });

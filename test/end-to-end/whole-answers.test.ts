@@ -26,7 +26,7 @@ plugins:
   routing: { default: reka-ai }
   format-openai-chat: {}
 providers:
-  reka-ai: { apiKey: k, api: history, baseUrl: "http://127.0.0.1:${port}" }
+  reka-ai: { apiKey: k, baseUrl: "http://127.0.0.1:${port}" }
 `);
 });
 afterAll(async () => {
