@@ -73,6 +73,9 @@ export async function createApp(input: AppInput): Promise<App> {
   };
 }
 
+/** What a client says that waits to be asked for its body. */
+const isToBeAsked = /(?:^|\W)100-continue(?:$|\W)/i;
+
 /**
  * Where most requests go: endpoints whose URL is their path and nothing else. The framework would find the same ones, with
  * a request and a reply of its own that nobody looks at.
@@ -181,7 +184,7 @@ function serve(
     contentType: request.headers["content-type"],
     contentLength: length === undefined ? unannouncedLength(request) : Number(length),
     stream: request,
-    invite: request.headers.expect === undefined ? undefined : () => response.writeContinue(),
+    invite: isToBeAsked.test(request.headers.expect ?? "") ? () => response.writeContinue() : undefined,
     taken: false,
   };
   // Who has heard nothing yet is told why; streams and sockets say so in their own words.

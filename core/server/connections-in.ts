@@ -37,6 +37,8 @@ export class ConnectionsIn {
   watch(server: Server, isSecure: boolean): void {
     // A client that waits to be asked for its body is asked by whoever reads it.
     server.on("checkContinue", this.arrived);
+    // What else a client expects may be left unmet, and node would refuse it without a word.
+    server.on("checkExpectation", this.arrived);
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrade(server, request, socket, head),
     );
@@ -79,6 +81,8 @@ export class ConnectionsIn {
   #failed(error: Error & { code?: string }, socket: Duplex): void {
     // Whoever does not speak TLS with us could not read an answer.
     if (/^ERR_(?:SSL|TLS)_/.test(error.code ?? "")) socket.destroy();
+    // What comes behind the last request there is to be is for nobody; that one is answered (RFC 9112, section 9.6).
+    else if (error.code === "HPE_CLOSED_CONNECTION") return;
     // In the middle of an answer there is no place for another one.
     else if (this.#answering.get(socket)?.isBusy) socket.destroy();
     else answerClientError(error, socket);

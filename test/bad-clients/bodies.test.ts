@@ -223,6 +223,14 @@ describe("headers", () => {
     await rest();
   });
 
+  it("that expect something nobody knows are answered all the same", async () => {
+    const gateway = await startGateway();
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("simulator/x"), { expect: "something" }));
+    expect(statusOf(await client.until(wholeAnswer))).toBe(200);
+    client.reset();
+  });
+
   it("that never end are given up", async () => {
     const gateway = await startGateway("{ clocks: { body: 100 } }");
     const rest = await restOf(gateway);

@@ -67,6 +67,17 @@ describe("requests sent without waiting for answers", () => {
     await rest();
   });
 
+  it("are answered as far as the one that says it is the last, whatever comes behind it", async () => {
+    const gateway = await startGateway();
+    const rest = await restOf(gateway);
+    const client = await connectTo(gateway.url);
+    const last = rawRequest(question("simulator/fault-slow-first-token-30"), { connection: "close" });
+    client.send(`${last}${stream("simulator/beyond")}nonsense\r\n\r\n`);
+    const answer = await client.ended;
+    expect([statuses(answer), answer]).toEqual([["200"], expect.stringContaining("Simulated answer")]);
+    await rest();
+  });
+
   it("are all given up when the client leaves", async () => {
     const upstream = await startUpstream((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream", connection: "close" });
