@@ -20,7 +20,7 @@ export interface Latencies {
   failed(key: string, milliseconds: number, now: number): void;
   /** Whoever refuses may be right, and is fast at it: that is no measurement. */
   refused(key: string, now: number): void;
-  /** Nobody waited any longer: it would have taken more than that. */
+  /** Nobody waited any longer, as the client had left or another target had won: it would have taken more than that, and has not failed. */
   left(key: string, milliseconds: number, now: number): void;
 }
 
@@ -94,7 +94,9 @@ export function latencies(forgetAfter: number, most: number): Latencies {
       if (found?.mean === undefined) keep(key, { at: now, refusals: (found?.refusals ?? 0) + 1 });
     },
     left(key, milliseconds, now) {
-      if (milliseconds > (of(key, now) ?? 0)) all.failed(key, milliseconds, now);
+      const mean = of(key, now);
+      if (mean === undefined) all.refused(key, now);
+      else if (milliseconds > mean) set(key, milliseconds, now);
     },
   };
   return all;

@@ -17,14 +17,17 @@ function group(speeds: readonly number[], options: object = {}, weights: readonl
     pass(milliseconds: number) {
       now += milliseconds;
     },
-    /** Asks a target that keeps silent; what is returned is that nobody waits any more, so many milliseconds later, or that it answers now. */
-    begin(): { at: number; leave(after: number): void; answer(): void } {
-      const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf(clock));
+    /** Asks a target that keeps silent; what is returned is that nobody waits any more, so many milliseconds later, or that the gateway itself fails then, or that it answers now. */
+    begin(): { at: number; leave(after: number, isOurs?: boolean): void; answer(): void } {
+      const leaving = new AbortController();
+      const exchange = exchangeOf({ signal: leaving.signal });
+      const steps: Iterator<Target, Outcome, Outcome | undefined> = route(walkOf({ ...clock, exchange }));
       const at = Number(/\d/.exec((steps.next(undefined).value as Target).path));
       return {
         at,
-        leave(after) {
+        leave(after, isOurs = false) {
           now += after;
+          if (!isOurs) leaving.abort();
           steps.return?.();
         },
         answer: () => void steps.next(outcome(200)),
@@ -113,6 +116,23 @@ describe("least latency", () => {
     expect([early.at, ask()]).toEqual([0, 0]);
     begin().leave(1000);
     expect([ask(), ask()]).toEqual([1, 1]);
+  });
+
+  it("takes a target that lost a race for no slower than it was seen to be", () => {
+    const { ask, begin } = group([100, 150]);
+    expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
+    begin().leave(120);
+    expect(ask()).toBe(0);
+    begin().leave(160);
+    expect(ask()).toBe(1);
+  });
+
+  it("learns nothing from what the gateway itself failed at", () => {
+    const { ask, begin } = group([100, 150]);
+    for (let count = 0; count < 3; count++) begin().leave(1000, true);
+    expect([ask(), ask(), ask()]).toEqual([0, 1, 0]);
+    begin().leave(1000, true);
+    expect(ask()).toBe(0);
   });
 
   it("leaves a fast target as soon as it has kept silent for longer than the next one takes", () => {

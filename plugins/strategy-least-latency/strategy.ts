@@ -116,8 +116,9 @@ function* measured(child: RouteChild, { latencies, keyOf, walk }: Measuring): Ro
     throw error;
   } finally {
     ended();
-    // Whoever keeps silent until nobody waits any more is slow, and would be asked for ever if that told nothing.
-    if (isLeft) latencies.left(key, walk.now() - began, walk.now());
+    // Whoever keeps silent until nobody waits any more is slow, and would be asked for ever if that told nothing. What the
+    // gateway itself failed at tells nothing of a target.
+    if (isLeft && walk.exchange.signal.aborted) latencies.left(key, walk.now() - began, walk.now());
   }
 }
 

@@ -56,6 +56,7 @@ export interface Asked {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly metadataValues?: Readonly<Record<string, unknown>>;
   readonly url?: string;
+  readonly signal?: AbortSignal;
   readonly principal?: { readonly id: string; readonly organisation?: string; readonly workspace?: string };
   /** Parsed when read, like a body. */
   readonly request?: { readonly json: unknown; readonly formType?: string };
