@@ -17,7 +17,7 @@ export default definePlugin({
   }),
   needs: [Routing],
   uses: [Cache, Bus],
-  setup({ service, offered, kept, onServing, onClose }, options) {
+  setup({ service, offered, kept, log, onServing, onClose }, options) {
     // A reload sends nobody elsewhere: a key says which children its group had.
     const local = assignments(
       options.assignments,
@@ -28,6 +28,6 @@ export default definePlugin({
     onClose(agreement.listen());
     onClose(() => agreement.flush());
     const routing = service(Routing);
-    routing.strategy(loadbalanceStrategy(local, agreement, (said) => routing.hidden(said)));
+    routing.strategy(loadbalanceStrategy(local, agreement, (said) => routing.hidden(said), log));
   },
 });

@@ -54,6 +54,9 @@ export function stickyKey(group: StickyGroup, walk: Pick<Walk, "exchange" | "con
     .digest("base64");
 }
 
+/** Whether a field can have no value in any request, as `user` has none: it would be `params.user`. */
+export const namesNothing = (field: string): boolean => !/^(?:metadata|params)\../s.test(field);
+
 /** `metadata.thread`, `params.user`. Below metadata, a key may have dots in it. */
 function fieldOf(field: string, exchange: Exchange, { metadata }: StickyGroup): string | undefined {
   const dot = field.indexOf(".");

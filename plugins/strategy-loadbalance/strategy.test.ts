@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { keepingLogger } from "../../test/support/gateway.ts";
 import { type Asked, drive, exchangeOf, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
 import { assignments } from "./assignments.ts";
 import { loadbalanceStrategy } from "./strategy.ts";
@@ -106,6 +107,18 @@ describe("sticky", () => {
 
   const ada = { metadata: { tenant: "ada" }, principal: { id: "key:a" } };
   const bob = { metadata: { tenant: "bob" }, principal: { id: "key:a" } };
+
+  it("says of fields that are none of a request's how they are written, once for each config", () => {
+    const log = keepingLogger();
+    const strategy = loadbalanceStrategy(assignments(9), undefined, undefined, log);
+    const options = strategy.schema.parse({ sticky: { enabled: true, hash_fields: ["user", "metadata.tenant"] } });
+    const route = strategy.compile(options, weighing(1, 1), group);
+    const walks = [0.9, 0].map((draw) => walkOf({ draws: [draw], exchange: exchangeOf(ada), config: "pc-a" }));
+    expect(walks.map((walk) => indexOf(route, walk))).toEqual([1, 1]);
+    const told = expect.stringContaining('nothing of a request is called "user"; write metadata.KEY, or params.KEY');
+    expect(log.lines).toEqual([{ level: "warn", message: told, fields: { config: "pc-a", path: "config" } }]);
+    expect(walks.map(({ notes }) => notes)).toEqual([expect.arrayContaining([told]), expect.arrayContaining([told])]);
+  });
 
   it("keeps a caller where it was, whatever would be drawn", () => {
     const { ask } = deployment();

@@ -1,5 +1,6 @@
 import {
   type ConfigNode,
+  type Logger,
   notKnownHere,
   noWeight,
   pick,
@@ -13,7 +14,7 @@ import {
 } from "../../core/index.ts";
 import { Agreement } from "./agreement.ts";
 import type { Assignment, Assignments } from "./assignments.ts";
-import { type Hidden, type StickyGroup, stickyGroup, stickyKey } from "./sticky-key.ts";
+import { type Hidden, namesNothing, type StickyGroup, stickyGroup, stickyKey } from "./sticky-key.ts";
 
 const stickySchema = z
   .strictObject({
@@ -38,17 +39,30 @@ interface Sticky {
   readonly group: StickyGroup;
   readonly milliseconds: number;
   readonly agreement: Agreement;
+  /** Told of a group whose fields are none of a request's, with its first walk. */
+  readonly mistake: Mistake | undefined;
+}
+
+/** Fields that tell no callers apart, however they are meant. The config goes on as it was kept. */
+interface Mistake {
+  tell(walk: Walk): void;
 }
 
 const asItIs: Hidden = (said) => said;
 
-export function loadbalanceStrategy(local: Assignments, agreement = new Agreement(local), hidden = asItIs): Strategy {
+export function loadbalanceStrategy(
+  local: Assignments,
+  agreement = new Agreement(local),
+  hidden = asItIs,
+  log?: Pick<Logger, "warn">,
+): Strategy {
   const stickyOf = (said: Options["sticky"], node: ConfigNode, children: readonly RouteChild[]): Sticky | undefined =>
     said?.enabled
       ? {
           group: stickyGroup(node, said.hash_fields, children, hidden),
           milliseconds: said.ttl * 1000,
           agreement,
+          mistake: mistakeIn(said.hash_fields, node, log),
         }
       : undefined;
   return {
@@ -77,7 +91,8 @@ function* loadbalance(candidates: readonly RouteChild[], walk: Walk): Route {
 
 /** The child a caller was given before, as long as it may be chosen; else one by weight, to stay with from now on. */
 function* stickily(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk): Route {
-  const { agreement, group, milliseconds } = sticky;
+  const { agreement, group, milliseconds, mistake } = sticky;
+  mistake?.tell(walk);
   const key = stickyKey(group, walk);
   if (key === undefined) return yield* loadbalance(candidates, walk);
   const now = walk.now();
@@ -91,6 +106,21 @@ function* stickily(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk
     agreement.assign(caller, assigned(child, now, milliseconds), given);
   }
   return yield* child.route(walk);
+}
+
+function mistakeIn(fields: readonly string[], { path }: ConfigNode, log?: Pick<Logger, "warn">): Mistake | undefined {
+  const wrong = fields.filter(namesNothing);
+  if (wrong.length === 0) return undefined;
+  const names = wrong.map((field) => `"${field}"`).join(", ");
+  const message = `sticky.hash_fields: nothing of a request is called ${names}; write metadata.KEY, or params.KEY for what stands in the body`;
+  let isTold = false;
+  return {
+    tell(walk) {
+      walk.note(path, message);
+      if (!isTold) log?.warn(message, { config: walk.config, path });
+      isTold = true;
+    },
+  };
 }
 
 /** Before the walk, which waits for nothing: draws for a caller not known here, and lets the first process win. */
