@@ -2,19 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import { startFreeGateway, type TestGateway } from "../support/gateway.ts";
-import {
-  type Caller,
-  folderOfFile,
-  type Answered as ManagementAnswer,
-  wholeControlPlane,
-} from "../support/management.ts";
+import { type Answered, type Caller, folderOfFile, wholeControlPlane } from "../support/management.ts";
 
-export interface Answered extends ManagementAnswer {
-  /** Milliseconds. */
-  readonly took: number;
-}
+export type { Answered };
 
-export type Call = (...asked: Parameters<Caller>) => Promise<Answered>;
+export type Call = Caller;
 
 /** A gateway that is a whole control plane. */
 export interface Replica {
@@ -46,19 +38,16 @@ export async function startReplica(store: Record<string, unknown>): Promise<Repl
   const as =
     (key: string): Call =>
     async (method, path, body, headers = {}) => {
-      const began = performance.now();
       const response = await fetch(`${gateway.url}/v1${path}`, {
         method,
         headers: { "x-gateway-api-key": key, "content-type": "application/json", ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      const took = performance.now() - began;
       return {
         status: response.status,
         headers: response.headers,
         body: text === "" ? undefined : JSON.parse(text),
-        took,
       };
     };
   return { gateway, as, admin: as(adminKey) };
@@ -160,18 +149,15 @@ export const requests: Readonly<Record<string, (call: Call, made: Made) => Promi
   "of a prompt": (call, { prompt }) => call("POST", `/prompts/${prompt}/completions`, {}),
 };
 
-/** How a replica serves what was made, seen from outside; `prompt` is the milliseconds of a request that waits for no store. */
-export function watch(replica: Replica, made: Made, prompt: number) {
+/** How a replica serves what was made, seen from outside. */
+export function watch(replica: Replica, made: Made) {
   const call = replica.as(made.key.key);
   const all = () =>
     Promise.all(Object.entries(requests).map(async ([name, ask]) => ({ name, ...(await ask(call, made)) })));
   return {
-    /** Everything that was used before is served, at once. */
+    /** Everything that was used before is served; of a replica that waits for its store for ever, without waiting for it. */
     async goesOn(): Promise<void> {
-      for (const { name, status, body, took } of await all()) {
-        expect({ name, status, body }).toMatchObject({ status: 200 });
-        expect(took, name).toBeLessThan(prompt);
-      }
+      for (const { name, status, body } of await all()) expect({ name, status, body }).toMatchObject({ status: 200 });
     },
     /** The model that the saved config says. */
     model: async () => (await requests["with a saved config"]?.(call, made))?.body.model as unknown,
