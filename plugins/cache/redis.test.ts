@@ -117,9 +117,7 @@ describeWithRedis("requests go on", () => {
     await expect
       .poll(() => cached.gateway.log.lines.filter(({ message }) => message.startsWith("Redis is away")).length)
       .toBe(1);
-    const began = performance.now();
-    await all(cached, 20);
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(new Set(await all(cached, 20))).toEqual(new Set(["DISABLED"]));
     server.thaw();
     await takesPart(cached);
     await hits(cached);

@@ -135,23 +135,25 @@ describeWithRedis("counters in Redis", () => {
 describeWithRedis("when Redis is in trouble, counters", () => {
   const timeout = 100;
 
-  /** Claims all the time, ten at once, until it is ended: what became of them, and the longest that any took. */
+  /** Claims all the time, ten at once, until it is ended: what became of them, and whether any was late. */
   async function underLoad() {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const made = await connected(server.url, { timeout });
-    const outcomes = { granted: 0, failed: 0, other: [] as unknown[], longest: 0 };
+    const outcomes = { granted: 0, failed: 0, other: [] as unknown[], late: 0 };
     let loading = true;
+    let claims = 0;
     const one = async () => {
-      const began = performance.now();
+      // However busy the machine is, timers fire in the order in which they are due.
+      const due = setTimeout(() => outcomes.late++, 4 * timeout);
       try {
-        await made.counters.claim("g", [claimOf({ hold: { id: `${began}`, until: Date.now() + minute } })]);
+        await made.counters.claim("g", [claimOf({ hold: { id: `${++claims}`, until: Date.now() + minute } })]);
         outcomes.granted++;
       } catch (error) {
         if (error instanceof CountersError) outcomes.failed++;
         else outcomes.other.push(error);
       }
-      outcomes.longest = Math.max(outcomes.longest, performance.now() - began);
+      clearTimeout(due);
       await new Promise((resolve) => setImmediate(resolve));
     };
     const lane = async () => {
@@ -174,8 +176,7 @@ describeWithRedis("when Redis is in trouble, counters", () => {
         loading = false;
         await Promise.all(lanes);
         expect({ other: outcomes.other, unhandled }).toEqual({ other: [], unhandled: [] });
-        // The deadline, and what a busy machine adds to it.
-        expect(outcomes.longest).toBeLessThan(timeout + 400);
+        expect(outcomes.late).toBe(0);
       },
     };
   }

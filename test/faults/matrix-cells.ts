@@ -27,8 +27,6 @@ interface Fault {
   readonly target?: Readonly<Record<string, unknown>>;
   readonly alone: Readonly<Record<Delivery, Cell | undefined>>;
   readonly withFallback: Readonly<Record<Delivery, Cell | undefined>>;
-  /** Milliseconds an answer may take at most; retries wait a second. */
-  readonly within: number;
 }
 
 export type Delivery = "whole" | "streamed";
@@ -39,7 +37,6 @@ const rescued: Cell = { got: "complete", alpha: 1, beta: 1 };
 const restarted: Cell = { got: "restarted", alpha: 1, beta: 1 };
 const healed: Cell = { got: "complete", alpha: 2, beta: 0 };
 
-const quick = 3_000;
 const patient = { attempts: 1, on_status_codes: [400, 429, 500, 503], use_retry_after_headers: true };
 
 /** A fault that ends an attempt before the client has seen anything of it. */
@@ -49,7 +46,6 @@ const early = (fault: string, behaviour: Behaviour, status: number, target: Faul
   target,
   alone: both(once(status)),
   withFallback: both(rescued),
-  within: quick,
 });
 
 /** One that shows when a stream has begun. */
@@ -59,7 +55,6 @@ const late = (fault: string, behaviour: Behaviour, status: number, target: Fault
   target,
   alone: { whole: once(status), streamed: once("broken") },
   withFallback: { whole: rescued, streamed: restarted },
-  within: quick,
 });
 
 const retried = (fault: string, behaviour: Behaviour): Fault => ({
@@ -68,7 +63,6 @@ const retried = (fault: string, behaviour: Behaviour): Fault => ({
   target: { retry: patient },
   alone: both(healed),
   withFallback: both(healed),
-  within: quick,
 });
 
 /** The faults, and what comes of each of them for every client, alone and with a fallback behind the faulty target. */
@@ -90,7 +84,6 @@ export const faults: readonly Fault[] = [
     behaviour: malformed,
     alone: { whole: once(502), streamed: once("complete") },
     withFallback: { whole: rescued, streamed: once("complete") },
-    within: quick,
   },
   late("missing terminator", withoutTerminator, 502),
   early("context length", refusing(400, "context_length_exceeded"), 400, { retry: patient }),

@@ -50,7 +50,6 @@ afterAll(async () => {
 
 async function ask(client: ClientName, stream: boolean, model: string, config: object) {
   const { path, asks } = clients[client];
-  const began = performance.now();
   const { status, body } = await call(
     gateway.url + path,
     {
@@ -65,8 +64,7 @@ async function ask(client: ClientName, stream: boolean, model: string, config: o
     },
     JSON.stringify({ model, stream, ...asks }),
   );
-  const milliseconds = performance.now() - began;
-  return { got: reading(client, stream, status, body.toString()), text: body.toString(), milliseconds };
+  return { got: reading(client, stream, status, body.toString()), text: body.toString() };
 }
 
 /** What a client makes of its answer. A stream that does not say how it ended has no place here. */
@@ -96,33 +94,29 @@ const configFor = (target: object, hasFallback: boolean) => {
 
 let asked = 0;
 
-describe.each(faults.map((one, at) => ({ ...one, at })))(
-  "$fault",
-  ({ fault, at, target = {}, within, ...expected }) => {
-    const cells = (["alone", "withFallback"] as const).flatMap((surroundings) =>
-      (["whole", "streamed"] as const).flatMap((delivery: Delivery) =>
-        (Object.keys(clients) as ClientName[]).map((client) => ({
-          client,
-          delivery,
-          surroundings,
-          cell: expected[surroundings][delivery],
-        })),
-      ),
+describe.each(faults.map((one, at) => ({ ...one, at })))("$fault", ({ fault, at, target = {}, ...expected }) => {
+  const cells = (["alone", "withFallback"] as const).flatMap((surroundings) =>
+    (["whole", "streamed"] as const).flatMap((delivery: Delivery) =>
+      (Object.keys(clients) as ClientName[]).map((client) => ({
+        client,
+        delivery,
+        surroundings,
+        cell: expected[surroundings][delivery],
+      })),
+    ),
+  );
+  it.concurrent.each(cells)("$client, $delivery, $surroundings", async ({ client, delivery, surroundings, cell }) => {
+    if (!cell) throw new Error("every cell is filled in");
+    const model = `fault-${at}/${asked++}`;
+    const config = configFor(target, surroundings === "withFallback");
+    const { got, text } = await ask(client, delivery === "streamed", model, config);
+    printed.push([fault, client, delivery, surroundings, told(cell)]);
+    expect({ got, ...vendor.calls(model) }, text).toEqual(cell);
+    expect((await ask(client, delivery === "streamed", `healthy/${asked++}`, { provider: "@beta" })).got).toBe(
+      "complete",
     );
-    it.concurrent.each(cells)("$client, $delivery, $surroundings", async ({ client, delivery, surroundings, cell }) => {
-      if (!cell) throw new Error("every cell is filled in");
-      const model = `fault-${at}/${asked++}`;
-      const config = configFor(target, surroundings === "withFallback");
-      const { got, text, milliseconds } = await ask(client, delivery === "streamed", model, config);
-      printed.push([fault, client, delivery, surroundings, told(cell), String(within)]);
-      expect({ got, ...vendor.calls(model) }, text).toEqual(cell);
-      expect(milliseconds).toBeLessThan(within);
-      expect((await ask(client, delivery === "streamed", `healthy/${asked++}`, { provider: "@beta" })).got).toBe(
-        "complete",
-      );
-    });
-  },
-);
+  });
+});
 
 describe("a vendor that fails every other call", () => {
   it.each(Object.keys(clients) as ClientName[])("is not noticed by clients of %s behind a fallback", async (client) => {
@@ -158,10 +152,7 @@ it("leaves nothing under way", async () => {
 const told = ({ got, alpha, beta }: Cell) => `${got}, ${alpha} + ${beta} calls`;
 
 function tableOf(rows: readonly string[][]): string {
-  const lines = [
-    ["fault", "client", "delivery", "targets", "the client gets, calls of first + second", "ms at most"],
-    ...rows,
-  ];
+  const lines = [["fault", "client", "delivery", "targets", "the client gets, calls of first + second"], ...rows];
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines.map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
 }

@@ -196,11 +196,8 @@ describeWithRedis("two replicas that share a Redis", () => {
     // Also those whom each has sent somewhere alone.
     await agree(urls, 2, [...users, "after"]);
     redis.freeze();
-    const began = performance.now();
     for (const url of urls)
       for (const user of users) expect((await ask(url, "sticky", `${user} in the frost`)).status).toBe(200);
-    // Each may wait a quarter of a second before it is known to be silent.
-    expect(performance.now() - began).toBeLessThan(urls.length * users.length * 400);
     redis.thaw();
     await agree(urls, 2, ["thawed"]);
     await ask(one, "other");

@@ -18,8 +18,6 @@ const rateLimits = { paced: { ...of("paced"), type: "requests", unit: "rpd", val
 /** Of an answer, with those of the question. */
 const tokens = 100n;
 const asked = (race: string): Asking => ({ race, tokens: 80 });
-/** Milliseconds: Redis may take a tenth of a second, and the machine is busy. */
-const soon = 1_500;
 const until = (holds: () => Promise<boolean>) => expect.poll(holds, { timeout: 20_000, interval: 20 }).toBe(true);
 
 describeWithRedis("a deployment under load whose Redis", () => {
@@ -42,15 +40,14 @@ describeWithRedis("a deployment under load whose Redis", () => {
     return Object.assign(gateway, { at: await gateway.url() });
   }
 
-  /** Asks all the time until it is told to stop; every answer has to come soon, and none may be an error of the gateway. */
+  /** Asks all the time until it is told to stop; every answer has to come, and none may be an error of the gateway. */
   function load(url: string, race: string) {
-    const heard = { answered: 0, longest: 0, statuses: new Set<number>() };
+    const heard = { answered: 0, statuses: new Set<number>() };
     let loading = true;
     const lane = async () => {
       while (loading) {
-        const { status, took } = await deployment.ask(url, asked(race));
+        const { status } = await deployment.ask(url, asked(race));
         heard.statuses.add(status);
-        heard.longest = Math.max(heard.longest, took);
         if (status === 200) heard.answered++;
       }
     };
@@ -62,7 +59,6 @@ describeWithRedis("a deployment under load whose Redis", () => {
     const end = async () => {
       loading = false;
       await Promise.all(lanes);
-      expect(heard.longest).toBeLessThan(soon);
       return heard.answered;
     };
     return { heard, more, end };

@@ -42,8 +42,6 @@ export interface Asking {
 export interface Heard {
   readonly status: number;
   readonly text: string;
-  /** Milliseconds it took. */
-  readonly took: number;
 }
 
 /** All that gateways of a deployment share: a config file, one Redis, one file of records, one vendor. */
@@ -66,7 +64,6 @@ export async function openDeployment(options: FleetOptions) {
     };
     const more = stream ? { stream, stream_options: { include_usage: true } } : {};
     const messages = [{ role: "user", content: "How long is a piece of string, and who has measured it?" }];
-    const began = performance.now();
     return new Promise((resolve, reject) => {
       const sent = request(`${url}/v1/chat/completions`, { method: "POST", headers, agent }, (response) => {
         let text = "";
@@ -74,7 +71,7 @@ export async function openDeployment(options: FleetOptions) {
           text += piece;
         });
         response.on("error", reject);
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, text, took: performance.now() - began }));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
       });
       sent.on("error", reject);
       sent.end(JSON.stringify({ model: "m", max_tokens: tokens, messages, ...more }));
