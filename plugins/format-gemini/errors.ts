@@ -31,9 +31,9 @@ function waitIn(details: readonly unknown[]): number | undefined {
   return wait > 0 ? wait : undefined;
 }
 
-/** What an error's own details lack for clients to know how long to wait. */
+/** What an error's own details lack for clients to know how long to wait. Durations have nine digits behind the point at most. */
 const waiting = (own: readonly unknown[], wait: number | undefined): readonly unknown[] =>
-  wait === undefined || own.some(isRetryInfo) ? [] : [{ "@type": retryInfo, retryDelay: `${wait / 1000}s` }];
+  wait === undefined || own.some(isRetryInfo) ? [] : [{ "@type": retryInfo, retryDelay: `${Math.ceil(wait) / 1000}s` }];
 
 /** The types of errors the gateway makes, as this API numbers and names them. */
 const kinds: Readonly<Record<string, readonly [code: number, status: string]>> = {

@@ -375,6 +375,11 @@ describe("gemini errors", () => {
     expect(encodeError?.({ error: { message: "m", ...more } })).toMatchObject({ error: { message: "m", ...written } });
   });
 
+  it("say how long to wait in whole milliseconds, as durations have no more digits than nine", () => {
+    const written = encodeError?.({ error: { message: "m" } }, 429, 10_571.395751953125);
+    expect(written).toMatchObject({ error: { details: [{ retryDelay: "10.572s" }] } });
+  });
+
   it("leave other bodies as they are", () => {
     expect(encodeError?.({ success: false })).toEqual({ success: false });
   });

@@ -150,19 +150,17 @@ class JoinedProvider implements StoredProvider {
   readonly #workspace: string;
   readonly #exhausted: boolean;
   readonly #expiresAt: number;
-  readonly #blocked: boolean;
   readonly #integration: KeptIntegration;
   readonly #now: () => number;
 
   constructor(record: Managed<ProviderDocument>, integration: KeptIntegration, now: () => number) {
-    const { slug, workspace_id, status, expires_at, rate_limits } = record.document;
+    const { slug, workspace_id, status, expires_at } = record.document;
     this.slug = slug;
     this.vendor = integration.vendor;
     this.changedAt = Math.max(record.updatedAt, integration.changedAt);
     this.#workspace = workspace_id ?? "";
     this.#exhausted = status === "exhausted";
     this.#expiresAt = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
-    this.#blocked = rate_limits?.some(({ value }) => value === 0) ?? false;
     this.#integration = integration;
     this.#now = now;
     const share = integration.shareOf(this.#workspace);
@@ -177,7 +175,6 @@ class JoinedProvider implements StoredProvider {
       throw refused("provider_not_available", "is no longer open to this workspace");
     if (this.#now() >= this.#expiresAt) throw refused("provider_expired", "has expired");
     if (this.#exhausted) throw refused("budget_exhausted", "has used up its budget");
-    if (this.#blocked) throw refused("rate_limited", "is switched off: its rate limit is 0");
     return this.#integration.rules.admit(call, slug);
   }
 

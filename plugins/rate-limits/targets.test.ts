@@ -174,3 +174,9 @@ describe("targets", () => {
     expect(upstream.received).toHaveLength(0);
   });
 });
+
+it("that each process counts for itself is said at the start, where nobody counts for all of them", async () => {
+  const { gateway } = await limitedBy();
+  const message = "rates are counted in this process: several processes allow several times as much";
+  expect(gateway.log.lines).toContainEqual(expect.objectContaining({ level: "info", message }));
+});

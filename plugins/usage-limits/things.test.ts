@@ -275,6 +275,15 @@ it("where nobody counts, nothing is said of what is used", async () => {
   ]);
 });
 
+it("a provider whose rate is nothing refuses as other rates do (policies.md section 12.3, 30)", async () => {
+  const world = await startBudgeted();
+  const rate_limits = [{ type: "requests", unit: "rpm", value: 0 }];
+  await world.member("PUT", `/providers/${await integration(world, "workspace")}`, { rate_limits });
+  const { status, headers, error } = await world.chat({ provider: "vendor" });
+  expect([status, headers.get("x-gateway-limit-source")]).toEqual([429, "provider_rate_limit_exceeded"]);
+  expect([headers.has("retry-after"), error?.details]).toEqual([true, expect.objectContaining({ subject: "vendor" })]);
+});
+
 it("an edit that raises a budget above what is used alerts of nothing by itself", async () => {
   const world = await startBudgeted({ notifications: {} });
   const thing = await levels["an API key"]?.(world);
