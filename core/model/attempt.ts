@@ -1,5 +1,7 @@
 import type { Secret } from "../secrets/secret.ts";
 import type { Aside } from "./answer.ts";
+import type { ChatResponse } from "./chat.ts";
+import type { CompletionResponse } from "./completion.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Target } from "./route.ts";
 import type { UpstreamCall } from "./transport.ts";
@@ -54,6 +56,8 @@ export interface Attempt {
   received?: Buffer;
   /** What the client would be given for it, where it is in one piece. */
   answered?: Buffer;
+  /** What the vendor had answered, where a tap gives the client something else in its place: it is paid for, and nobody is told. */
+  withheld?: ChatResponse | CompletionResponse;
   /** Part of a provider's batch job, which has prices of its own. */
   batch?: boolean;
   /** What it used, from the cost hook on: of failed attempts too, where their answer says so. */

@@ -1,4 +1,13 @@
-import type { Answer, ChatResponse, CompletionResponse, Exchange, GatewayRequest } from "../../core/index.ts";
+import {
+  type Answer,
+  assembler,
+  type ChatResponse,
+  type CompletionResponse,
+  type Exchange,
+  type Format,
+  type GatewayRequest,
+  type StreamChunk,
+} from "../../core/index.ts";
 
 const deniedStatus = 446;
 const message = "A guardrail denied this request or its answer; hook_results says which one.";
@@ -11,12 +20,24 @@ export function recordDenial({ attempt }: Exchange): void {
   if (attempt) attempt.recordedStatus = deniedStatus;
 }
 
+/** Has the answer that is denied paid for, though its client is not told of it. */
+export function withhold(response: Answer["response"], { attempt }: Exchange): void {
+  if (attempt && response && "choices" in response) attempt.withheld = response;
+}
+
+/** What a stream of which nothing left had said. */
+export function responseOf(chunks: readonly StreamChunk[], { operation }: GatewayRequest): Answer["response"] {
+  const all = assembler();
+  for (const chunk of chunks) all.add(chunk);
+  return operation === "complete" ? all.completion() : all.chat();
+}
+
 /**
  * The answer in place of one that is denied: an error, or with `soft` an answer of the model's that says so, where the
  * operation has one that could (guardrails.md section 4). Records count both as denials.
  */
-export function denial(request: GatewayRequest, exchange: Exchange, soft: boolean): Answer {
-  const response = soft ? softResponse(request, exchange) : undefined;
+export function denial(request: GatewayRequest, exchange: Exchange, soft: boolean, format?: Format): Answer {
+  const response = soft ? softResponse(request, exchange, format) : undefined;
   if (response) {
     recordDenial(exchange);
     return { kind: "answer", status: 200, response };
@@ -26,17 +47,15 @@ export function denial(request: GatewayRequest, exchange: Exchange, soft: boolea
 }
 
 /**
- * Formats whose clients take an answer for whole only where it ended in the usual way. Cohere's has no other end but a failure;
- * Google's SDK before `@google/genai` throws in place of a text that ended in `SAFETY`.
+ * Formats whose clients take an answer for whole only where it ended in the usual way, in all their dialects. Cohere's has no other
+ * end but a failure; Google's SDK before `@google/genai` throws in place of a text that ended in `SAFETY`.
  */
-const usuallyEnded = new Set([
-  ...["anthropic-messages", "anthropic-messages-bedrock", "anthropic-messages-vertex"],
-  ...["openai-responses", "cohere-chat", "gemini", "gemini-list"],
-]);
+const usuallyEnded = new Set(["anthropic-messages", "openai-responses", "cohere-chat", "gemini", "gemini-list"]);
 
 function softResponse(
-  { operation, model, format }: GatewayRequest,
+  { operation, model }: GatewayRequest,
   { receivedAt }: Pick<Exchange, "receivedAt">,
+  format: Format | undefined,
 ): ChatResponse | CompletionResponse | undefined {
   // Without an id, as each format makes one of its own (inference-api.md section 7.3).
   const head = {
@@ -47,7 +66,7 @@ function softResponse(
   if (operation === "complete")
     return { ...head, choices: [{ index: 0, text: message, finishReason: "content-filter" }] };
   if (operation !== "chat") return undefined;
-  const usual = usuallyEnded.has(format ?? "");
+  const usual = usuallyEnded.has(format?.dialectOf ?? format?.name ?? "");
   return {
     ...head,
     choices: [

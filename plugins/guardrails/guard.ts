@@ -11,7 +11,7 @@ import {
   slot,
 } from "../../core/index.ts";
 import type { Side } from "./config/fields.ts";
-import { denial, denialDetail, recordDenial } from "./denial.ts";
+import { denial, denialDetail, recordDenial, responseOf, withhold } from "./denial.ts";
 import { dependOn } from "./depends-on.ts";
 import type { Guarding } from "./guarding.ts";
 import type { Plan, Planned, Planner } from "./plan.ts";
@@ -96,7 +96,7 @@ export class Guard {
     this.#tell(guarding, exchange);
     if (guarding.before.some(denies)) {
       const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
-      return denial(subject.request, exchange, soft);
+      return denial(subject.request, exchange, soft, this.#formatOf(asked));
     }
     const { attempt } = exchange;
     if (attempt && guarding.before.some(fails)) attempt.successStatus = failedStatus;
@@ -191,7 +191,8 @@ export class Guard {
     if (answer.sent) return guarding.after.some(fails) ? Object.assign({}, answer, { status: failedStatus }) : answer;
     if (guarding.after.some(denies)) {
       const soft = outcomes.some(({ entry, planned }) => entry.deny && planned.hook.softDeny);
-      return denial(guarding.request, exchange, soft);
+      withhold(answer.response, exchange);
+      return denial(guarding.request, exchange, soft, this.#formatOf(guarding.request));
     }
     const status = guarding.after.some(fails) ? failedStatus : answer.status;
     const { response } = subject;
@@ -205,7 +206,10 @@ export class Guard {
     guarding.after = withoutTaken(passing.ended(metrics));
     metrics?.judged("output", guarding.after, true);
     this.#tell(guarding, exchange);
-    if (!answer.sent) return denial(guarding.request, exchange, passing.deniesSoftly);
+    if (!answer.sent) {
+      withhold(responseOf(passing.guard.held, guarding.request), exchange);
+      return denial(guarding.request, exchange, passing.deniesSoftly, this.#formatOf(guarding.request));
+    }
     recordDenial(exchange);
     return answer;
   }

@@ -162,7 +162,21 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "denied after a call that does not say what it used": {
     config: at("alpha", "keeps", { output_guardrails: [noTea] }),
-    rows: [{ cost: null, response_status_code: 446 }],
+    rows: [{ cost: estimate, ...counted, response_status_code: 446, usage_source: "estimated" }],
+  },
+  "denied softly after a call that does not say what it used": {
+    config: at("alpha", "keeps", { output_guardrails: [{ ...noTea, soft_deny_200: true }] }),
+    rows: [{ cost: estimate, ...counted, response_status_code: 446 }],
+  },
+  "a stream of which nothing left before it was denied": {
+    config: at("alpha", "streams-silently", { output_guardrails: [noTea] }),
+    stream: true,
+    rows: [{ cost: estimate, ...counted, response_status_code: 446 }],
+  },
+  "a stream that had said what it used before it was denied": {
+    config: at("alpha", "streams-usage-first", { output_guardrails: [noTea] }),
+    stream: true,
+    rows: [{ cost: 0.12, total_units: 1100, response_status_code: 446, ...reported }],
   },
   "a shadow": {
     config: { strategy: { mode: "shadow" }, targets: [at("alpha", "tells"), at("beta", "tells")] },

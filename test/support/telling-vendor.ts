@@ -33,6 +33,10 @@ export const behaviour: Readonly<Record<string, (response: ServerResponse) => vo
     response.setHeader("content-type", "text/event-stream");
     response.end(`${says({ role: "assistant", content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);
   },
+  "streams-usage-first"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.end(`${frame({ usage })}${says({ content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);
+  },
   cuts(response) {
     response.setHeader("content-type", "text/event-stream");
     response.write(says({ role: "assistant", content: "Four" }), () => response.destroy());

@@ -194,13 +194,14 @@ export function translation(parts: TranslationParts): StreamWork {
     upstream === client ? error : { ...error, status: statusOf(error) };
   const forward = (chunks: Iterable<StreamChunk>): string => {
     const arrived: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
+    // Whatever taps make of it: it is paid for.
+    for (const chunk of arrived) if (chunk.type === "usage") usage = usageSoFar(usage, chunk.usage);
     const seen = clientNames ? arrived.map((chunk) => inClientNames(chunk, clientNames)) : arrived;
     return seen.length === 0 ? "" : encoded(tap ? tap(seen) : seen);
   };
   const encoded = (seen: readonly StreamChunk[]): string => {
     let out = "";
     for (const chunk of seen) {
-      if (chunk.type === "usage") usage = usageSoFar(usage, chunk.usage);
       if (chunk.type === "error") {
         given = chunk.given === true;
         upstreamError = given ? chunk.error : told(chunk.error);

@@ -62,13 +62,17 @@ export class StreamGuard {
     return this.#denied;
   }
 
+  /** What came and did not go on. */
+  get held(): readonly StreamChunk[] {
+    return [...(this.#early ?? []), ...this.#waiting.map(({ chunk }) => chunk)];
+  }
+
   /** What may go on now; without chunks, what its time came for. Nothing any more once the answer was denied. */
   push(chunks: readonly StreamChunk[]): StreamChunk[] {
     if (this.#denied) return [];
     const passed = chunks.length === 0 ? this.#stirred() : chunks.every((chunk) => this.#take(chunk));
     if (!passed) {
       this.#denied = true;
-      this.#waiting = [];
       return [];
     }
     return this.#moved ? this.#begun(this.#released()) : [];

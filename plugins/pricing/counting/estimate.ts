@@ -74,6 +74,7 @@ function answerOf(
   { format = "", stream }: GatewayRequest<OperationName>,
 ): unknown {
   // A tap may have made another answer of it: what the vendor said is what it counts.
+  if (attempt.withheld) return attempt.withheld;
   if (attempt === answering && answer?.response) return answer.response;
   const { answered } = attempt;
   if (!answered || stream || answered.length > longestBody) return undefined;
