@@ -1,3 +1,5 @@
+import { withoutQuoted } from "../secrets/quoted-secrets.ts";
+
 /** What a vendor said went wrong, read out of its own shape once. */
 export interface ErrorDetail {
   readonly message: string;
@@ -11,3 +13,7 @@ export interface ErrorDetail {
   /** The status it would have had before a stream began; only where it is told in another format than the vendor's. */
   readonly status?: number;
 }
+
+/** It without any of the `secrets` that the vendor was called with, wherever it quotes them. */
+export const unquoted = (detail: ErrorDetail, secrets: readonly string[]): ErrorDetail =>
+  JSON.parse(withoutQuoted(JSON.stringify(detail), secrets));

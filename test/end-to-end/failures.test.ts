@@ -80,6 +80,16 @@ async function read(client: Name, provider: Name, url: string): Promise<string> 
   return (await stream.finalChatCompletion()).choices[0]?.message.content ?? "";
 }
 
+/** The same question by hand. */
+const chatOf = (client: Name, more: object) => ({
+  path: client === "openai" ? "/v1/chat/completions" : "/v1/messages",
+  init: {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-gateway-api-key": gatewayKey },
+    body: JSON.stringify({ max_tokens: 9, messages: [{ role: "user", content: "Hello?" }], ...more }),
+  },
+});
+
 const failureOf = (asked: Promise<unknown>) =>
   asked.then(
     () => undefined,
@@ -104,6 +114,22 @@ describe.each(pairs)("a stream of $provider for a client of $client", ({ client,
     const failure = await failureOf(read(client, provider, gateway.url));
     expect(failure).toBeInstanceOf(library.APIError);
     expect(failure).toMatchObject({ message: expect.stringContaining("Too much.") });
+  });
+
+  it.runIf(client !== provider)("that fails after it began does not show the credential it quotes", async () => {
+    let fail = () => {};
+    const gateway = await start((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(begin);
+      fail = () => response.end(error.replace("Too much.", `Too much for ${vendorKey}.`));
+    });
+    const asking = chatOf(client, { model: `${provider}/m`, stream: true });
+    const { body } = await fetch(`${gateway.url}${asking.path}`, asking.init);
+    let text = "";
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      if (text === "") fail();
+      text += piece;
+    }
+    expect(text).toContain("Too much for ***.");
   });
 
   it("that fails at once is an ordinary error with a status", async () => {
@@ -139,7 +165,7 @@ describe.each(pairs)("an error of $provider for a client of $client", ({ client,
         response,
         429,
         { type: "error", error: { type: "rate_limit_error", message: `Too much for ${vendorKey}.` } },
-        { "retry-after": "7", "x-request-id": "req_7" },
+        { "retry-after": "7", "x-request-id": "req_7", "www-authenticate": `Bearer error="${vendorKey}"` },
       ),
     );
     const failure = await failureOf(read(client, provider, gateway.url));
@@ -148,18 +174,15 @@ describe.each(pairs)("an error of $provider for a client of $client", ({ client,
     if (!(failure instanceof library.APIError)) throw failure;
     expect(failure.headers?.get("retry-after")).toBe("7");
     expect(failure.headers?.get("x-request-id")).toBe("req_7");
+    expect(failure.headers?.get("www-authenticate")).toBe('Bearer error="***"');
   });
 
   it.each([false, true])("is one with status 200 as well (streamed: %s)", async (stream) => {
     const error = { message: "Too much.", type: "rate_limit_error" };
     for (const body of [{ error }, { type: "error", error }]) {
       const gateway = await start((_, response) => json(response, 200, body));
-      const messages = [{ role: "user", content: "Hello?" }];
-      const response = await fetch(`${gateway.url}/v1/${client === "openai" ? "chat/completions" : "messages"}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-gateway-api-key": gatewayKey },
-        body: JSON.stringify({ model: `${provider}/m`, max_tokens: 9, messages, stream }),
-      });
+      const { path, init } = chatOf(client, { model: `${provider}/m`, stream });
+      const response = await fetch(`${gateway.url}${path}`, init);
       expect(response.status).toBe(429);
       expect(await response.text()).toContain("Too much.");
     }

@@ -9,7 +9,7 @@ import type { ByteAnswer } from "../../model/stored-file.ts";
 import type { Witness } from "../../model/witness.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { whole } from "../reply/answers.ts";
-import { clientHeaders } from "../reply/client-headers.ts";
+import { refusalHeaders } from "../reply/client-headers.ts";
 import { corrected } from "../reply/corrected.ts";
 import { outcomeOf } from "../reply/outcome.ts";
 import type { Result } from "../reply/result.ts";
@@ -127,7 +127,7 @@ async function* withFirst(first: IteratorResult<Buffer>, pieces: AsyncIterator<B
 
 /** What the client gets of a vendor that refused one of several calls. */
 export function refused(road: Road, target: Target, { status, headers, body, reason }: VendorRefusal): Result {
-  const passed = clientHeaders(headers, road.settings.headerPrefixes);
+  const passed = refusalHeaders(headers, road.settings.headerPrefixes, target.provider.secrets);
   for (const name of Object.keys(passed)) if (name.startsWith("content-")) delete passed[name];
   const outcome = outcomeOf(status, headers, reason === undefined ? {} : { reason });
   const rendered = { bytes: Buffer.from(JSON.stringify(body)), contentType: "application/json" };

@@ -1,4 +1,5 @@
 import { hopByHop, namesIn } from "../../http/header-names.ts";
+import { withoutQuoted } from "../../secrets/quoted-secrets.ts";
 
 const keptBack: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -32,6 +33,26 @@ export function clientHeaders(
     const value = upstream[name];
     if (value === undefined || keptBack.has(name) || ofConnection.includes(name) || isOwn(name, prefixes)) continue;
     headers[name] = value;
+  }
+  return headers;
+}
+
+/**
+ * The same of a refusal, less any of the `secrets` it was called with: they are quoted here as in bodies. Where it sends callers stays
+ * here as well: clients would follow, and send a stranger what they send the gateway.
+ */
+export function refusalHeaders(
+  upstream: Readonly<Record<string, string | string[] | undefined>>,
+  prefixes: readonly string[],
+  secrets: readonly string[],
+): ReturnType<typeof clientHeaders> {
+  const headers = clientHeaders(upstream, prefixes);
+  if ("content-encoding" in headers) delete headers["content-encoding"];
+  if ("location" in headers) delete headers.location;
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === "string") headers[name] = withoutQuoted(value, secrets);
+    else if (Array.isArray(value)) headers[name] = value.map((one) => withoutQuoted(one, secrets));
   }
   return headers;
 }

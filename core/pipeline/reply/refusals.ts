@@ -1,6 +1,6 @@
 import { jsonOr } from "../../codec-kit/records.ts";
 import { gatewayErrorBody, upstreamErrorBody } from "../../errors/error-body.ts";
-import type { ErrorDetail } from "../../errors/error-detail.ts";
+import { type ErrorDetail, unquoted } from "../../errors/error-detail.ts";
 import { errorTable } from "../../errors/error-table.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
@@ -16,7 +16,7 @@ import type { WireRequest } from "../request/wire-request.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
-import { clientHeaders } from "./client-headers.ts";
+import { refusalHeaders } from "./client-headers.ts";
 import { collectError } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { statusOf } from "./error-status.ts";
@@ -72,7 +72,7 @@ export function earlyError(
 ): Promise<Result> {
   const { name } = target.provider;
   const status = statusOf(detail);
-  const clean = { ...detail, message: withoutQuoted(detail.message, sentSecrets(target.provider, exchange.attempt)) };
+  const clean = unquoted(detail, sentSecrets(target.provider, exchange.attempt));
   return refusal(road, exchange, target, prepared, reply, {
     status,
     body: upstreamErrorBody(name, undefined, clean),
@@ -118,10 +118,7 @@ async function refusal(
   const answer: Answer = { kind: "answer", status, body };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const told = withWait(reply.headers, detail);
-  const headers = clientHeaders(told, road.settings.headerPrefixes);
-  if ("content-encoding" in headers) delete headers["content-encoding"];
-  // Clients would follow it, and send a stranger what they send the gateway.
-  if ("location" in headers) delete headers.location;
+  const headers = refusalHeaders(told, road.settings.headerPrefixes, sentSecrets(target.provider, exchange.attempt));
   // A tap may answer in its place.
   const stream = seen.response !== undefined && prepared.stream;
   const rendered = seen.body

@@ -1,9 +1,11 @@
 import { assembler } from "../../codec-kit/streams/assemble.ts";
+import { unquoted } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import { clocksOf } from "../clocks-of.ts";
 import type { ExchangeState } from "../exchange-state.ts";
+import { sentSecrets } from "../request/added-headers.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
@@ -101,6 +103,7 @@ function workFor(
     clientNames: prepared.clientNames,
     framing: spec.framing,
     fix: frameFix(road, exchange, target, spec),
+    clean: (error) => unquoted(error, sentSecrets(target.provider, exchange.attempt)),
     assembler: collected,
     beginsWithContent: resumes,
     tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,

@@ -158,6 +158,8 @@ export interface TranslationParts {
   readonly tap?: ((chunks: readonly StreamChunk[]) => readonly StreamChunk[]) | undefined;
   /** A stream that may be restarted elsewhere has not begun before there is something to read in it. */
   readonly beginsWithContent?: boolean;
+  /** An error of the vendor's as it may be told: less what it quotes of the call. */
+  readonly clean?: ((error: ErrorDetail) => ErrorDetail) | undefined;
   /** Where the answer is put together, when somebody wants it whole at the end. */
   readonly assembler?: Assembler | undefined;
 }
@@ -190,8 +192,10 @@ export function translation(parts: TranslationParts): StreamWork {
   let begun = !parts.beginsWithContent;
 
   // Clients of another format know the vendor's words for errors no more than the rest of its stream.
-  const told = (error: ErrorDetail): ErrorDetail =>
-    upstream === client ? error : { ...error, status: statusOf(error) };
+  const told = (error: ErrorDetail): ErrorDetail => {
+    const clean = parts.clean?.(error) ?? error;
+    return upstream === client ? clean : { ...clean, status: statusOf(error) };
+  };
   const forward = (chunks: Iterable<StreamChunk>): string => {
     const arrived: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
     // Whatever taps make of it: it is paid for.
