@@ -11,7 +11,7 @@ const strings = z.array(z.string()).default([]);
 /** Which tools may be offered; empty lists of what is allowed ask for nothing. */
 export const toolRules = {
   blockedTypes: strings.describe(
-    "Types of tools that may not be offered; of tools without one, the member that says what it is.",
+    "Types of tools that may not be offered; of tools without one, the member that says what it is: `googleSearch`, `web_search_options`, `mcp_servers`, `plugins`.",
   ),
   allowedTypes: strings.describe("Types that may; any where empty."),
   blockedFunctionNames: strings.describe("Names of tools that may not be offered."),
@@ -59,8 +59,26 @@ function offeredTools(json: unknown): OfferedTool[] {
   const { tools, toolConfig, functions, input } = fieldsIn(json);
   const onTheWay = recordsIn(input).filter(({ type }) => bringsTools.has(type));
   const lists = [tools, fieldsIn(toolConfig).tools, ...onTheWay.map((item) => item.tools)];
-  return [...recordsIn(functions).map(asFunction), ...lists.flatMap(oneOrMore).flatMap(toolsIn)];
+  return [...recordsIn(functions).map(asFunction), ...lists.flatMap(oneOrMore).flatMap(toolsIn), ...toolsBeside(json)];
 }
+
+/**
+ * Members of a body that offer something to the model as tools do, and what each of theirs is called: the search of chat completions,
+ * the servers of the Messages API, and OpenRouter's search, which is one of its plugins.
+ */
+const besideTools: Readonly<Record<string, (one: Fields) => unknown>> = {
+  web_search_options: () => "web_search_options",
+  mcp_servers: ({ name }) => name ?? "mcp_servers",
+  plugins: ({ id }) => (id === "web" ? id : undefined),
+};
+
+const toolsBeside = (json: unknown): OfferedTool[] =>
+  Object.entries(besideTools).flatMap(([type, nameOf]) =>
+    oneOrMore(fieldsIn(json)[type]).flatMap((one) => {
+      const name = nameOf(one);
+      return name === undefined ? [] : [{ type, name: textOr(name, type) }];
+    }),
+  );
 
 /** Gemini's API takes one thing alone where it has a list. */
 const oneOrMore = (list: unknown): Fields[] => recordsIn([list].flat());

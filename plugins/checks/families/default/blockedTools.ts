@@ -24,6 +24,10 @@ export default defineCheck({
         },
       },
       { parameters: { blockedTypes: ["web_search"] }, subject: { request: { tools: [{ name: "find" }] } } },
+      {
+        parameters: { allowedTypes: ["function"] },
+        subject: { request: { web_search_options: null, mcp_servers: [], plugins: [{ id: "file-parser" }] } },
+      },
       { parameters: { allowedFunctionNames: ["find"] }, subject: { request: {} }, data: { blockedToolsFound: [] } },
       {
         parameters: { allowedTypes: ["function"], allowedFunctionNames: ["find"] },
@@ -64,16 +68,19 @@ export default defineCheck({
         subject: { request: { tools: [{ functionDeclarations: [{ name: "find" }], googleSearch: {} }] } },
         data: { blockedToolsFound: [{ type: "googleSearch", name: "googleSearch", reasons: ["type_blocked"] }] },
       })),
-      {
+      ...(
+        [
+          ["mcpServers", "crm", { tools: [{ mcpServers: [{ name: "crm" }] }] }],
+          ["systemTool", "nova_grounding", { toolConfig: { tools: [{ systemTool: { name: "nova_grounding" } }] } }],
+          ["web_search_options", "web_search_options", { web_search_options: {} }],
+          ["mcp_servers", "crm", { mcp_servers: [{ type: "url", url: "https://crm.example", name: "crm" }] }],
+          ["plugins", "web", { plugins: [{ id: "response-healing" }, { id: "web" }] }],
+        ] as const
+      ).map(([type, name, request]) => ({
         parameters: { allowedTypes: ["function"] },
-        subject: { request: { tools: [{ mcpServers: [{ name: "crm" }] }] } },
-        data: { blockedToolsFound: [{ type: "mcpServers", name: "crm", reasons: ["type_not_allowed"] }] },
-      },
-      {
-        parameters: { allowedTypes: ["function"] },
-        subject: { request: { toolConfig: { tools: [{ systemTool: { name: "nova_grounding" } }] } } },
-        data: { blockedToolsFound: [{ type: "systemTool", name: "nova_grounding", reasons: ["type_not_allowed"] }] },
-      },
+        subject: { request },
+        data: { blockedToolsFound: [{ type, name, reasons: ["type_not_allowed"] }] },
+      })),
       { parameters: { blockedTypes: ["a"], allowedTypes: ["a"] }, subject: { request: {} }, error: "at once: a" },
     ],
   },
