@@ -44,8 +44,8 @@ const mistakeOf = ({ instanceLocation, error }: OutputUnit): SchemaMistake => ({
 });
 
 /** Keywords whose members are schemas by name, and those whose values are no schemas. */
-const byName = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-const values = new Set(["const", "enum", "default", "examples", "required", "dependentRequired"]);
+export const byName = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+export const values = new Set(["const", "enum", "default", "examples", "required", "dependentRequired"]);
 
 /** The schema with patterns that may backtrack without a bound as formats. */
 function bounded(schema: unknown, formats: Map<string, (text: string) => boolean>): unknown {

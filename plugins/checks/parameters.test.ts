@@ -174,4 +174,18 @@ describe("the checks", () => {
     expect(mistake?.message).toBe(meant && `is unknown; did you mean "${meant}"?`);
     expect(mistakes(id, parameters)).toEqual([]);
   });
+
+  it.each<[Record<string, unknown>, string | undefined]>([
+    [{ type: "strnig" }, 'schema.type is "strnig", which is no type: did you mean "string"?'],
+    [
+      { properties: { type: { type: ["null", "date"] } } },
+      'schema.properties.type.type is "date", which is no type: known types: string, number, integer, boolean, object, array, null',
+    ],
+    [{ anyOf: [{}, { items: { type: 1 } }] }, expect.stringContaining("schema.anyOf[1].items.type is 1")],
+    [{ type: "object", enum: [{ type: "cat" }], properties: { type: { const: { type: "dog" } } } }, undefined],
+  ])("a schema %j is doubted where a guardrail is made: %s", (schema, doubt) => {
+    const check = registry.named("default.jsonSchema");
+    expect(check ? registry.misspelt(check, { schema })[0]?.message : "").toEqual(doubt);
+    expect(mistakes("default.jsonSchema", { schema })).toEqual([]);
+  });
 });

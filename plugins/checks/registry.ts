@@ -53,8 +53,12 @@ export class CheckRegistry implements ChecksService {
     return refused === undefined ? [] : [{ path: [], message: refused }];
   }
 
-  misspelt({ parameters }: Check, given: Readonly<Record<string, unknown>>): readonly CheckMistake[] {
-    return misspelt([...Object.keys(parameters.shape), ...Object.keys(commonParameters.shape)], given);
+  misspelt(check: Check, given: Readonly<Record<string, unknown>>): readonly CheckMistake[] {
+    const { parameters } = check;
+    const found = misspelt([...Object.keys(parameters.shape), ...Object.keys(commonParameters.shape)], given);
+    const { data } = check.doubt ? parameters.loose().safeParse(given) : {};
+    const doubt = data && check.doubt?.(data);
+    return doubt === undefined ? found : [...found, { path: [], message: doubt }];
   }
 
   tools(check: Check, use: CheckUse): CheckTools {

@@ -1,6 +1,7 @@
 import { CheckError, defineCheck, errorMessage, z } from "../../../../core/index.ts";
 import { bareJson, fencedJson, hasFence, wholeJson } from "../../json-in-text.ts";
 import { type SchemaCheck, schemaCheck } from "../../json-schema.ts";
+import { unknownTypes } from "../../schema-types.ts";
 
 const contact = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 
@@ -12,6 +13,7 @@ export default defineCheck({
     not: z.boolean().default(false).describe("Whether it must not fit."),
   }),
   refuse: ({ schema }) => mistakeIn(schema),
+  doubt: ({ schema }) => unknownTypes(schema).next().value || undefined,
   targets: ["response"],
   measures: true,
   run({ text }, { schema, not }) {
