@@ -16,6 +16,11 @@ export interface CheckTools {
   call<Operation extends OperationName>(call: InternalCall<Operation>): Promise<InternalAnswer<Operation>>;
   /** Headers of the client that the guardrail names (`forwardHeaders`); those a check sets itself win. */
   readonly forwarded: Readonly<Record<string, string>>;
+  /**
+   * Fires where nobody waits for the verdict any more: the check is given up at its deadline, or the client has left. What `ask` and
+   * `call` have under way ends by itself; it is for what a check does otherwise. Absent where nobody gives it up, as in its table.
+   */
+  readonly signal?: AbortSignal | undefined;
   /** What was remembered, in this process only. */
   recall<Value>(key: string): Value | undefined;
   remember(key: string, value: unknown, seconds: number): void;

@@ -24,6 +24,8 @@ export interface InternalCall<Operation extends OperationName> {
   readonly exchange?: Exchange;
   /** It goes on when the client of that exchange leaves: nobody has waited for it. */
   readonly outlives?: boolean;
+  /** Gives it up, in place of the signal of that exchange. */
+  readonly signal?: AbortSignal;
   readonly clocks?: Clocks;
 }
 
@@ -56,7 +58,7 @@ export async function internalCall<Operation extends OperationName>(
     stream: false,
     body,
   });
-  const waiting = call.outlives ? undefined : call.exchange?.signal;
+  const waiting = call.signal ?? (call.outlives ? undefined : call.exchange?.signal);
   const forget = waiting && onAbort(waiting, () => exchange.cancellation.cancel());
   const target = { path: "internal", provider, ...(call.clocks && { clocks: call.clocks }) };
   try {

@@ -36,6 +36,8 @@ export interface CheckUse {
   readonly exchange?: Exchange;
   /** It runs beside the request: what it asks is asked to the end, whether the client stays or not. */
   readonly beside?: boolean;
+  /** Ends what it has asked, in place of that of the exchange. */
+  readonly signal?: AbortSignal;
   /** Milliseconds, where the guardrail says. */
   readonly timeout?: number | undefined;
   /** Whether its addresses are the operator's word. */

@@ -214,6 +214,13 @@ describe("the tools of a check", () => {
   const run = (url: string, tools: ReturnType<typeof toolsFor>) =>
     Promise.resolve(asksThere.run({ text: "", texts: [], target: "request" }, { url }, tools));
 
+  it("ask no longer than somebody waits for the check", async () => {
+    const ending = new AbortController();
+    const { url } = await startUpstream(() => ending.abort());
+    const { label } = await failure(run(url, toolsFor({ signal: ending.signal, trusted: true })));
+    expect([label, toolsFor({ signal: ending.signal }).signal?.aborted]).toEqual(["ClientGone", true]);
+  });
+
   it("forward what is named of the client's headers, and never in place of the check's own", async () => {
     const { url, received } = await startUpstream((_, response) => json(response, 200, {}));
     const headers = {

@@ -67,6 +67,13 @@ it("is given up when the client leaves, who waits for it", async () => {
   expect((await record)?.before_request_hooks).toMatchObject([{ checks: [{ error: { name: "JudgeError" } }] }]);
 });
 
+it.each([false, true])("is given up at the deadline of checks (beside the request: %s)", async (async) => {
+  const { ask, held } = await startGuarded({ options: "{ deadline: 40 }" });
+  const guardrail = { ...judging(""), async, "gateway.judge": { provider: "openai", model: "held", criteria: "x" } };
+  expect((await ask({ input_guardrails: [guardrail] }, chat("hi"))).status).toBe(200);
+  await expect.poll(() => held[0]?.destroyed).toBe(true);
+});
+
 it("goes on when the client leaves, where it runs beside the request", async () => {
   const { held, stalled, record } = await leaving(true);
   await expect.poll(stalled).toBe(false);

@@ -66,6 +66,7 @@ export class CheckRegistry implements ChecksService {
     const family = check.id.slice(0, check.id.indexOf("."));
     const memory = this.#memory;
     const { exchange, beside } = use;
+    const signal = use.signal ?? (beside ? undefined : exchange?.signal);
     const trusted = use.trusted || (use.credentials === undefined && credentials[family] !== undefined);
     return {
       credentials: use.credentials ?? credentials[family] ?? {},
@@ -73,15 +74,15 @@ export class CheckRegistry implements ChecksService {
       ask: (request) =>
         this.#asker(
           { ...request, timeout: use.timeout ?? request.timeout ?? timeout ?? 5_000 },
-          { trusted: trusted && request.found !== true, family, ...(!beside && { signal: exchange?.signal }) },
+          { trusted: trusted && request.found !== true, family, signal },
         ),
       call: (asked) => {
         const clocks = asked.clocks ?? (use.timeout === undefined ? undefined : { total: use.timeout });
-        return call(
-          Object.assign({}, exchange && { exchange }, asked, clocks && { clocks }, beside && { outlives: true }),
-        );
+        const of = { ...(exchange && { exchange }), ...(signal && { signal }) };
+        return call(Object.assign(of, asked, clocks && { clocks }, beside && { outlives: true }));
       },
       forwarded: forwardedOf(use),
+      ...(signal && { signal }),
       recall<Value>(key: string) {
         const kept = memory.get(`${check.id} ${key}`);
         return kept && kept.until > Date.now() ? (kept.value as Value) : undefined;

@@ -2,6 +2,7 @@ import { CheckError, type ChecksService, type CheckTools, type Exchange } from "
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import { CallLog, type CallsEntry } from "./call-log.ts";
+import { Ending } from "./ending.ts";
 import type { Subject } from "./subject.ts";
 
 /** What tools are made with; in a stream that passes nothing is known but the check. */
@@ -18,6 +19,7 @@ export class LazyTools implements CheckTools {
   readonly #planned: Planned;
   readonly #parts: ToolParts;
   readonly #subject: Subject | undefined;
+  readonly #ending = new Ending();
   #made: CheckTools | undefined;
   #log: CallLog | undefined;
 
@@ -43,10 +45,16 @@ export class LazyTools implements CheckTools {
       forwardHeaders,
       timeout,
       trusted,
+      signal: this.#ending.signalFor(beside ? undefined : exchange?.signal),
       ...(this.#subject && { headers: this.#subject.headers }),
       ...(exchange && { exchange }),
       ...(beside && { beside }),
     });
+  }
+
+  /** Nobody waits for the check any more: what it has asked, or asks from now on, ends. */
+  giveUp(): void {
+    this.#ending.now();
   }
 
   /** What was asked with them. */
@@ -70,6 +78,9 @@ export class LazyTools implements CheckTools {
   }
   get call(): CheckTools["call"] {
     return this.#tools.call;
+  }
+  get signal(): CheckTools["signal"] {
+    return this.#tools.signal;
   }
   get recall(): CheckTools["recall"] {
     return this.#tools.recall;

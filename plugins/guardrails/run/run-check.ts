@@ -47,7 +47,7 @@ export function runCheck(
   const run = new Run(check, planned, subject, around);
   try {
     const result = started(check, subject, run.tools);
-    return result instanceof Promise ? run.awaited(inTime(result, check, around)) : run.concluded(result);
+    return result instanceof Promise ? run.awaited(inTime(result, check, around, run.tools)) : run.concluded(result);
   } catch (error) {
     return run.failed(error);
   }
@@ -150,11 +150,19 @@ function started(
 export const measures = ({ measures: said }: Check, parameters: HookCheck["parameters"]): boolean =>
   typeof said === "function" ? said(parameters as never) : said === true;
 
-/** A check that never answers is given up; its own deadline comes earlier where it asks somebody. */
-function inTime(running: Promise<CheckResult>, { timeout }: HookCheck, { deadline }: Around): Promise<CheckResult> {
+/** A check that never answers is given up, with what it has asked; its own deadline comes earlier where it asks somebody. */
+function inTime(
+  running: Promise<CheckResult>,
+  { timeout }: HookCheck,
+  { deadline }: Around,
+  tools: LazyTools,
+): Promise<CheckResult> {
   const most = Math.max(deadline, timeout ?? 0);
   return new Promise((resolve, reject) => {
-    const late = () => reject(new CheckError(`The check took longer than ${most} ms.`, { label: "TimeoutError" }));
+    const late = () => {
+      reject(new CheckError(`The check took longer than ${most} ms.`, { label: "TimeoutError" }));
+      tools.giveUp();
+    };
     const clock = setTimeout(late, most);
     running.then(resolve, reject).finally(() => clearTimeout(clock));
   });
