@@ -120,6 +120,22 @@ it("a webhook names the model as the client did, with the provider in front", as
   expect(told).toEqual([...["gpt-small", "gpt-small"], ...["gpt-large", "gpt-large"]].map((model) => [200, model]));
 });
 
+it.each([
+  ["of the provider that was chosen", "@openai/gpt-large", "gpt-large", undefined],
+  ["of another one", "@deepseek/gpt-large", "gpt-small", { name: "OtherProvider" }],
+  ["with a slash in its name", "acme/gpt-large", "acme/gpt-large", undefined],
+])("a webhook names a model %s", async (_, model, sent, error) => {
+  const answer = { verdict: true, transformedData: { request: { json: { ...chat("new"), model } } } };
+  const hook = await startUpstream((_, response) => json(response, 200, answer));
+  const { ask, received } = await startGuarded();
+  const config = { input_guardrails: [{ "default.webhook": { webhookURL: hook.url }, deny: true }] };
+  const { status, json: answered } = await ask(config, { ...chat("tea"), model: "gpt-small" });
+  expect([status, JSON.parse(`${received.at(-1)?.body}`).model]).toEqual([200, sent]);
+  const [check] = answered.hook_results?.before_request_hooks[0]?.checks ?? [];
+  if (error) expect(check).toMatchObject({ verdict: false, error });
+  else expect(check).not.toHaveProperty("error");
+});
+
 it("a webhook may leave the model out where a request has to have one", async () => {
   const answer = { verdict: true, transformedData: { request: { json: { prompt: "new 12", model: null } } } };
   const hook = await startUpstream((_, response) => json(response, 200, answer));

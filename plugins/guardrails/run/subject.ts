@@ -7,10 +7,8 @@ import {
   type CheckTarget,
   type Exchange,
   type Format,
-  fieldsIn,
   fullContext,
   type GatewayRequest,
-  isRecord,
   type OperationName,
   type RequestOf,
   type ResponseOf,
@@ -19,6 +17,7 @@ import {
 import type { FormatsByName } from "../texts/beside.ts";
 import { type Texts, textsOfRequest } from "../texts/request-texts.ts";
 import { textsOfResponse } from "../texts/response-texts.ts";
+import { routedModel, withModel } from "./written-model.ts";
 
 type AnyRequest = RequestOf<OperationName>;
 type AnyResponse = ResponseOf<OperationName>;
@@ -130,33 +129,11 @@ export class Subject {
   #decoded(json: unknown): AnyRequest | AnyResponse | undefined {
     const { format, target } = this.#parts;
     if (target === "response") return format?.decodeResponse(json);
-    const { request } = this.#parts;
+    const { request, exchange } = this.#parts;
     const body: AnyRequest | undefined = format?.decodeRequest(withModel(json, request));
-    const model = body?.model && routedModel(body.model, request);
+    const model = body?.model && routedModel(body.model, request, exchange.attempt?.target.provider.slug);
     return model === body?.model ? body : Object.assign({}, body, { model });
   }
-}
-
-/** The model as checks see it: as the client wrote it, with the provider in front (`@slug/model`). */
-function seenModel({ bytes, json }: GatewayRequest): string | undefined {
-  const { model } = fieldsIn(bytes && json);
-  return typeof model === "string" ? model : undefined;
-}
-
-/** A model that is not named anew stays. */
-function withModel(json: unknown, request: GatewayRequest): unknown {
-  const model = seenModel(request) ?? request.model;
-  return isRecord(json) && !json.model && model !== undefined ? Object.assign({}, json, { model }) : json;
-}
-
-/** Checks write the model as they see it. */
-function routedModel(written: string, request: GatewayRequest): string {
-  const { model } = request;
-  const seen = seenModel(request);
-  if (model === undefined || seen === undefined) return written;
-  if (written === seen) return model;
-  const before = seen.endsWith(`/${model}`) ? seen.slice(0, -model.length) : "";
-  return written.startsWith(before) ? written.slice(before.length) : written;
 }
 
 /** Whether its answer is streamed stays as the client asked, for whom the answer is. */
