@@ -59,7 +59,7 @@ export default definePlugin({
     const store = service(Counters);
     const kept = offered(Policies);
     if (store.shared === "process")
-      onServing(() => log.info("rates are counted in this process: several processes allow several times as much"));
+      log.info("rates are counted in this process: several processes allow several times as much");
     const gate = new RateGate({
       finder: new LimitFinder({
         things: new LimitedThings({ offered, providers }),
