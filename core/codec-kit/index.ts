@@ -187,3 +187,5 @@ export { askingUsage, forceStreamUsage } from "./usage/usage-frames.ts";
 export { usageSoFar } from "./usage/usage-so-far.ts";
 /** Formats that no client speaks. */
 export { vendorsOnly } from "./vendors-only.ts";
+/** A value without what paths lead to. */
+export { withoutPaths } from "./without-paths.ts";

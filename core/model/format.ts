@@ -219,6 +219,9 @@ export interface Format<Operation extends OperationName = OperationName> {
     context: EncodeContext,
   ): { readonly bytes: Buffer; readonly contentType: string } | undefined;
 
+  /** Members of a whole answer that say how it ended (`choices[*].finish_reason`): one that was cut is kept without them. */
+  readonly endings?: readonly string[];
+
   /** Reads the vendor's error body; undefined when it has another shape. */
   decodeError(wire: unknown): ErrorDetail | undefined;
   /**

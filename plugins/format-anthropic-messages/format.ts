@@ -34,6 +34,7 @@ export const anthropicMessages: Format<"chat"> = {
   encodeError,
   requestIdHeader: "request-id",
   answerField: "content",
+  endings: ["stop_reason"],
   marks: [["usage.input_tokens", "content"], ["message.usage.input_tokens"], ["usage.output_tokens", "delta"]],
   readUsage: (wire) => (isRecord(wire) ? decodeUsage(wire.usage) : undefined),
   jobs,

@@ -27,6 +27,7 @@ export const bedrockConverse: Format<"chat"> = {
   borrows: foundBegunElsewhere("additionalModelRequestFields", "toolUseId", "tooluse_"),
   decodeResponse,
   encodeResponse,
+  endings: ["stopReason"],
   withoutQuotes,
   decodeError,
   encodeError,

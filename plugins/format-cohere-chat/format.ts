@@ -20,6 +20,7 @@ export const cohereChat: Format<"chat"> = {
   encodeRequest,
   decodeResponse,
   encodeResponse,
+  endings: ["finish_reason"],
   decodeError,
   encodeError,
   marks: [["usage.tokens"], ["usage.billed_units"], ["delta.usage"]],

@@ -31,6 +31,7 @@ const shared: Format<"chat"> = {
   borrowed: [borrowedSignature, borrowedProof],
   decodeResponse,
   encodeResponse,
+  endings: ["candidates[*].finishReason"],
   withoutQuotes,
   decodeError,
   encodeError,

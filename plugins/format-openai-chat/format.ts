@@ -32,6 +32,7 @@ export const openAiChat: Format<"chat"> = {
   encodeResponse,
   decodeError: readErrorBody,
   answerField: "choices",
+  endings: ["choices[*].finish_reason"],
   marks: [
     ["usage.prompt_tokens", "choices"],
     ["x_groq.usage.prompt_tokens", "choices"],

@@ -30,6 +30,7 @@ export const openAiCompletions: Format<"complete"> = {
   encodeResponse,
   decodeError: readErrorBody,
   answerField: "choices",
+  endings: ["choices[*].finish_reason"],
   readUsage: (wire) => (isRecord(wire) ? withTier(decodeUsage(wire.usage), wire.service_tier) : undefined),
   usageMember: "usage",
   decodeStream,

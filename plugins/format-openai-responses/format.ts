@@ -33,6 +33,7 @@ export const openAiResponses: Format<"chat"> = {
   encodeResponse,
   decodeError,
   answerField: "output",
+  endings: ["status", "output[*].status"],
   marks: [["usage.input_tokens", "output"], ["response.usage.input_tokens"]],
   readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   decodeStream,

@@ -331,6 +331,7 @@ describe("a stream", () => {
     expect(metrics).toMatchObject({ response_status_code: 200, is_success: false });
     expect(truncated).toBe(true);
     expect(response.body.choices[0].message.content).toMatch(/^Simulated/);
+    expect(response.body.choices[0]).not.toHaveProperty("finish_reason");
   });
 
   it("whose client leaves is recorded with what it got", async () => {
@@ -359,6 +360,7 @@ describe("a stream", () => {
     expect(metrics).toMatchObject({ response_status_code: 499, is_success: false });
     expect(client_disconnected).toBe(true);
     expect(kept.body.choices[0].message.content).toMatch(/^Simulated/);
+    expect(kept.body.choices[0]).not.toHaveProperty("finish_reason");
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type LogObject,
   type LogPhase,
   sentSecrets,
+  withoutPaths,
 } from "../../../core/index.ts";
 import { Bodies } from "./bodies.ts";
 import type { CaptureMode } from "./capture.ts";
@@ -130,7 +131,7 @@ class Phases {
     return headers?.["content-encoding"] === undefined ? this.bodies.answer(bytes) : undefined;
   }
 
-  /** A stream as the answer it would have been in one piece, as far as it came. */
+  /** A stream as the answer it would have been in one piece, as far as it came: how one ended that was cut, nobody has said. */
   #streamed(): LogBody | undefined {
     const { exchange } = this.#subject;
     const response = exchange.answer?.response;
@@ -138,7 +139,8 @@ class Phases {
     const format = this.#parts.formats.get(request?.format ?? "");
     if (!response || !format) return undefined;
     try {
-      return this.bodies.json(format.encodeResponse(response, fullContext(exchange)));
+      const whole = format.encodeResponse(response, fullContext(exchange));
+      return this.bodies.json(exchange.ending === "complete" ? whole : withoutPaths(whole, format.endings ?? []));
     } catch {
       // What came is too little for the format to be an answer.
       return this.bodies.json(response);
