@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { boundProvider } from "../core/conformance/testing.ts";
 import { optionsByField } from "../core/provider-kit/brought.ts";
@@ -63,8 +64,10 @@ it.each<[ProviderDefinition, string]>([
 const team = "key-of-the-team-0123456789";
 
 /** A gateway before a machine that stands in for all of AWS. */
-async function setUp(answer: unknown = {}, auth = "auth-open: {}") {
-  const upstream = await startUpstream((_, response) => json(response, 200, answer));
+async function setUp(answer: unknown = {}, { auth = "auth-open: {}", status = 200 } = {}) {
+  const upstream = await startUpstream((request, response) =>
+    json(response, status, typeof answer === "function" ? answer(request) : answer),
+  );
   const provider = (slug: string, base: string, more = "") =>
     `  ${slug}: { baseUrl: "${upstream.url}${base}", ${more}accessKeyId: AKIDFILE, secretAccessKey: secret-of-the-file }\n`;
   const gateway = await startTestGateway(`
@@ -112,7 +115,7 @@ describe("an invocation of SageMaker", () => {
   });
 
   it("is signed anew where the client signed it itself", async () => {
-    const { ask, sent } = await setUp({}, `auth-keys: { keys: [{ name: team, key: ${team} }] }`);
+    const { ask, sent } = await setUp({}, { auth: `auth-keys: { keys: [{ name: team, key: ${team} }] }` });
     const own = {
       "x-gateway-api-key": team,
       authorization: "AWS4-HMAC-SHA256 Credential=AKIDCLIENT/20260101/us-east-1/sagemaker/aws4_request",
@@ -166,6 +169,16 @@ describe("a chat at SageMaker", () => {
     for (const name of ["x-amz-date", "x-amzn-sagemaker-inference-component"])
       expect(sent()?.headers).not.toHaveProperty(name);
     expect(JSON.parse(`${sent()?.body}`)).toEqual({ ...JSON.parse(chat("")) });
+  });
+
+  it("does not show the token that is quoted in a refusal, which is good for more than one call", async () => {
+    const { ask, sent } = await setUp(
+      (request: IncomingMessage) => ({ message: `Not allowed: ${request.headers.authorization}` }),
+      { status: 403 },
+    );
+    const reply = await ask("sagemaker", "/v1/chat/completions", chat("my-endpoint"));
+    expect(sent()?.headers.authorization).toMatch(/^Bearer sagemaker-api-key-/);
+    expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining("Not allowed: Bearer ***")]);
   });
 
   it("is refused for what is no endpoint's name", async () => {

@@ -54,6 +54,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const { sign, proxyPath, modelBehind, findModel, listModels, headerFilters } = definition;
   const lacks = definition.lacks?.(options as never);
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
+  const tokens = latestToken(secrets);
   const operations = operationsOf(definition, options, formats);
   const baseUrl =
     input.options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
@@ -68,8 +69,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...proceduresOf(definition, options),
     ...socketsOf(definition, options),
     headers:
-      typeof credential === "function" ? fetched(definition.name, credential, own, secrets) : { ...credential, ...own },
-    ...(sign && { sign: (call) => sign(call, options as never) }),
+      typeof credential === "function" ? fetched(definition.name, credential, own, tokens) : { ...credential, ...own },
+    ...(sign && { sign: signedAnd(tokens, (call) => sign(call, options as never)) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
     untrustedHost,
@@ -158,14 +159,36 @@ function socketsOf({ sockets }: ProviderDefinition, options: Options): Pick<Boun
 /** No clock of an attempt runs yet while its credential is fetched. */
 const credentialDeadlineMs = 30_000;
 
-/** Headers that are asked for before each call. The token among them is a secret as long as it is the latest. */
+/** Told of headers that show a token: it is a secret as long as it is the latest. */
+type TokenKeeper = (headers: Headers) => Headers;
+
+function latestToken(secrets: string[]): TokenKeeper {
+  const known = secrets.length;
+  return (headers) => {
+    const token = headers.authorization?.replace(/^Bearer /, "");
+    if (token && secrets[known] !== token) secrets[known] = token;
+    return headers;
+  };
+}
+
+type Sign = NonNullable<BoundProvider["sign"]>;
+
+/** A signature is good for one call, and is no secret. What is shown in place of one is good for more. */
+function signedAnd(kept: TokenKeeper, sign: Sign): Sign {
+  const told = (headers: Headers) => (headers.authorization?.startsWith("Bearer ") ? kept(headers) : headers);
+  return (call) => {
+    const headers = sign(call);
+    return headers instanceof Promise ? headers.then(told) : told(headers);
+  };
+}
+
+/** Headers that are asked for before each call. */
 function fetched(
   name: string,
   credential: () => Promise<Headers>,
   own: Headers,
-  secrets: string[],
+  kept: TokenKeeper,
 ): () => Promise<Headers> {
-  const known = secrets.length;
   return async () => {
     const asked = credential();
     if (!(await atMost(credentialDeadlineMs, asked)))
@@ -173,10 +196,7 @@ function fetched(
         "request_timeout",
         `The credential for ${name} was not there within ${credentialDeadlineMs} ms.`,
       );
-    const headers = await asked;
-    const token = headers.authorization?.replace(/^Bearer /, "");
-    if (token && secrets[known] !== token) secrets[known] = token;
-    return Object.assign({}, headers, own);
+    return Object.assign({}, kept(await asked), own);
   };
 }
 

@@ -145,6 +145,19 @@ describe("a credential of Entra ID", () => {
     });
   });
 
+  it("says that what AWS answered broke off", async () => {
+    const { url } = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "text/xml", "content-length": "500" });
+      response.write("<a>", () => response.destroy());
+    });
+    atAws();
+    const options = client(url, { authMode: "entraFederated", federationRegion: "eu-central-1", federationUrl: url });
+    await expect(headersOf(options)).rejects.toMatchObject({
+      code: "upstream_unreachable",
+      message: expect.stringContaining(`some-provider: no token from ${url}/: it cannot be reached`),
+    });
+  });
+
   it("says whose file cannot be read", async () => {
     const options = { authMode: "workload", workloadTenantId: "t", workloadClientId: "c", federatedTokenFile: "/none" };
     await expect(headersOf(schema.parse(options))).rejects.toThrow(

@@ -40,16 +40,17 @@ export async function webIdentityToken(request: WebIdentityRequest): Promise<str
   const call = { method: "POST", url, headers, body };
   const signature = await signatureOf(call, await machineCredentials(region)(), { region, service: "sts" });
   const ask = identityNetwork()?.fetch ?? fetch;
+  const unreachable = (cause: unknown): never => {
+    throw noToken(failure, "upstream_unreachable", `it cannot be reached${codeOf(cause)}`, cause);
+  };
   const response = await ask(url, {
     method: "POST",
     headers: { ...headers, ...signature },
     body,
     redirect: "error",
     signal: AbortSignal.timeout(deadline),
-  }).catch((cause) => {
-    throw noToken(failure, "upstream_unreachable", `it cannot be reached${codeOf(cause)}`, cause);
-  });
-  const answer = await response.text();
+  }).catch(unreachable);
+  const answer = await response.text().catch(unreachable);
   if (!response.ok) {
     const code = response.status >= 500 || response.status === 429 ? "upstream_unreachable" : "credential_missing";
     throw noToken(failure, code, `it answered ${response.status}${wordIn(answer)}`);
