@@ -52,8 +52,8 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
       return readAnswer(answer, request);
     } catch (error) {
       if (error instanceof GatewayError) {
-        // That nobody waited says nothing about the service.
-        if (error.code === "client_gone") breaker.unheard();
+        // That nobody waited says nothing about the service, unless it was waited for as long as the check may take.
+        if (error.code === "client_gone" && !isLate(signal)) breaker.unheard();
         else breaker.heard(error.code === "address_blocked");
         throw new CheckError(error.message, { label: labels[error.code] ?? "NetworkError" });
       }
@@ -61,6 +61,9 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
     }
   };
 }
+
+const isLate = (signal: AbortSignal | undefined): boolean =>
+  signal?.reason instanceof Error && signal.reason.name === "TimeoutError";
 
 /** Services that redact answer with all they were sent, in JSON that may write a letter of two bytes in six. */
 const usualBytes = 1024 * 1024;

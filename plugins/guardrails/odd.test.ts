@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { startUpstream } from "../../test/support/upstream.ts";
 import { chat, heard, startGuarded } from "./testing.ts";
 
 const odd = (does: string, more: object = {}) => ({ "test.odd": { does, ...more } });
@@ -137,6 +138,19 @@ describe("checks nobody waits for", () => {
       ]);
     }
   });
+});
+
+it("a service that keeps silent until its check is given up has failed: it is not asked for a while after five times", async () => {
+  const silent = await startUpstream(() => undefined);
+  const { ask } = await startGuarded({ options: "{ deadline: 40 }" });
+  const config = { input_guardrails: [{ "default.webhook": { webhookURL: silent.url } }] };
+  const labels: unknown[] = [];
+  for (let time = 0; time < 6; time++) {
+    const { json } = await ask(config, chat("tea"));
+    labels.push(json.hook_results?.before_request_hooks[0]?.checks[0]?.error?.name);
+  }
+  expect(labels).toEqual([...Array(5).fill("TimeoutError"), "CircuitOpen"]);
+  expect(silent.received).toHaveLength(5);
 });
 
 describe("a thousand requests at once with a slow check", () => {
