@@ -16,8 +16,8 @@ export interface CheckDefinition<Parameters extends z.ZodObject = z.ZodObject> {
   /** A mistake that shows in several parameters together; undefined where there is none. */
   refuse?(parameters: z.output<Parameters>): string | undefined;
   /**
-   * What can be used and is hardly meant: a schema of a type that there is not. Whoever makes a guardrail, or writes one into the file,
-   * is told; those that are kept or sent are run as they are.
+   * What can be used and is hardly meant: a schema of a type that there is not. Whoever makes a guardrail over the API is refused with
+   * it, and of those in the file the log says it; those that are kept or sent are run as they are.
    */
   doubt?(parameters: z.output<Parameters>): string | undefined;
   /** Where it makes sense; absent is both sides. */

@@ -12,11 +12,10 @@ export interface ChecksService {
   add(check: Check): void;
   /** What is wrong with parameters, the common ones included, by place in them; empty where nothing is. */
   mistakes(check: Check, parameters: Readonly<Record<string, unknown>>): readonly CheckMistake[];
-  /**
-   * Parameters that nobody knows, and that are meant for others by how they are spelled, and what the check itself doubts; what nobody
-   * knows else is nobody's.
-   */
+  /** Parameters that nobody knows, and that are meant for others by how they are spelled; what nobody knows else is nobody's. */
   misspelt(check: Check, parameters: Readonly<Record<string, unknown>>): readonly CheckMistake[];
+  /** What the check itself doubts of them; undefined where it doubts nothing. */
+  doubt(check: Check, parameters: Readonly<Record<string, unknown>>): string | undefined;
   tools(check: Check, use: CheckUse): CheckTools;
 }
 

@@ -45,7 +45,7 @@ const mistakeOf = ({ instanceLocation, error }: OutputUnit): SchemaMistake => ({
 
 /** Keywords whose members are schemas by name, and those whose values are no schemas. */
 export const byName = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-export const values = new Set(["const", "enum", "default", "examples", "required", "dependentRequired"]);
+const values = new Set(["const", "enum", "default", "examples", "required", "dependentRequired"]);
 
 /** The schema with patterns that may backtrack without a bound as formats. */
 function bounded(schema: unknown, formats: Map<string, (text: string) => boolean>): unknown {

@@ -54,11 +54,12 @@ export class CheckRegistry implements ChecksService {
   }
 
   misspelt(check: Check, given: Readonly<Record<string, unknown>>): readonly CheckMistake[] {
-    const { parameters } = check;
-    const found = misspelt([...Object.keys(parameters.shape), ...Object.keys(commonParameters.shape)], given);
-    const { data } = check.doubt ? parameters.loose().safeParse(given) : {};
-    const doubt = data && check.doubt?.(data);
-    return doubt === undefined ? found : [...found, { path: [], message: doubt }];
+    return misspelt([...Object.keys(check.parameters.shape), ...Object.keys(commonParameters.shape)], given);
+  }
+
+  doubt(check: Check, given: Readonly<Record<string, unknown>>): string | undefined {
+    const { data } = check.doubt ? check.parameters.loose().safeParse(given) : {};
+    return data && check.doubt?.(data);
   }
 
   tools(check: Check, use: CheckUse): CheckTools {

@@ -1,5 +1,12 @@
 import { isRecord, suggestion } from "../../core/index.ts";
-import { byName, values } from "./json-schema.ts";
+import { byName } from "./json-schema.ts";
+
+/** Keywords that hold a schema, or several; what stands in others is nobody's type: `example`, and words of one's own. */
+const holders: ReadonlySet<string> = new Set([
+  ...["items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"],
+  ...["additionalProperties", "unevaluatedProperties", "propertyNames"],
+  ...["allOf", "anyOf", "oneOf", "not", "if", "then", "else"],
+]);
 
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
@@ -15,7 +22,7 @@ export function* unknownTypes(schema: unknown, place = "schema"): Generator<stri
     if (key === "type") yield* mistakesIn(value, inside);
     else if (byName.has(key) && isRecord(value))
       for (const [name, one] of Object.entries(value)) yield* unknownTypes(one, `${inside}.${name}`);
-    else if (!values.has(key)) yield* unknownTypes(value, inside);
+    else if (holders.has(key)) yield* unknownTypes(value, inside);
   }
 }
 

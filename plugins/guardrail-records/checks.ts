@@ -18,10 +18,15 @@ export const checkShape = z
   })
   .meta({ brought: "check" });
 
-type Known = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt">;
+type Known = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt" | "doubt">;
+
+interface Mistake {
+  readonly path: PropertyKey[];
+  readonly message: string;
+}
 
 /** What is wrong with checks, by place: `[0].parameters.words`. Parameters nobody knows are kept, but for misspelt ones. */
-export function mistakesIn(known: Known, checks: readonly KeptCheck[]): { path: PropertyKey[]; message: string }[] {
+export function mistakesIn(known: Known, checks: readonly KeptCheck[]): Mistake[] {
   return checks.flatMap(({ id, parameters }, at) => {
     const check = known.named(id);
     if (!check) return [{ path: [at, "id"], message: unknownCheck(id, known.all) }];
@@ -32,13 +37,22 @@ export function mistakesIn(known: Known, checks: readonly KeptCheck[]): { path: 
   });
 }
 
-/** The checks of a body, each known and with parameters that fit it. */
+/** What can be used and is hardly meant, by place. */
+export const doubtsIn = (known: Known, checks: readonly KeptCheck[]): Mistake[] =>
+  checks.flatMap(({ id, parameters }, at) => {
+    const check = known.named(id);
+    const message = check && known.doubt(check, parameters);
+    return message === undefined ? [] : [{ path: [at, "parameters"], message }];
+  });
+
+/** The checks of a body, each known and with parameters that fit it, and that are meant. */
 export const checkList = (known: Known) =>
   z
     .array(checkShape)
     .min(1)
     .superRefine((checks, context) => {
-      for (const mistake of mistakesIn(known, checks)) context.addIssue({ code: "custom", ...mistake });
+      for (const mistake of [...mistakesIn(known, checks), ...doubtsIn(known, checks)])
+        context.addIssue({ code: "custom", ...mistake });
     });
 
 /** The addresses that checks call, with their place: `[0].parameters.webhookURL`. */

@@ -7,6 +7,10 @@ import { watched } from "../../test/support/watched-records.ts";
 
 const folder = folderOfFile();
 const module = (path: string) => relative(folder, new URL(path, import.meta.url).pathname);
+const unlikely = {
+  id: "default.jsonSchema",
+  parameters: { schema: { anyOf: [{ type: "strnig" }, { type: "object" }] } },
+};
 const checks = [{ id: "default.regexMatch", parameters: { rule: "\\d{13,16}", not: true }, name: "pan" }];
 const feedback = (value: number) => ({ feedback: { value, weight: 1, metadata: "" } });
 
@@ -21,7 +25,9 @@ beforeAll(async () => {
     {
       "records-file": { use: module("../../test/support/watched-records.ts") },
       checks: {},
-      "guardrail-records": { guardrails: { "of-the-file": { checks, actions: { deny: true } } } },
+      "guardrail-records": {
+        guardrails: { "of-the-file": { checks: [...checks, unlikely], actions: { deny: true } } },
+      },
       finder: { use: module("testing.ts") },
     },
     { folder },
@@ -39,6 +45,14 @@ const make = async (body: object = {}, caller = own) => {
 };
 const ofOrganisation = (body: object = {}) => make({ organisation_id: management.organisation, ...body }, admin);
 const read = async (ref: string, caller = own) => (await caller("GET", `/guardrails/${ref}`)).body;
+
+it("of a guardrail of the file that is hardly meant the log says it", () => {
+  expect(management.gateway.log.lines).toContainEqual({
+    level: "warn",
+    message: "a guardrail may not be meant so",
+    fields: expect.objectContaining({ guardrail: "of-the-file", check: 1, mistake: expect.stringContaining("strnig") }),
+  });
+});
 
 describe("guardrails", () => {
   it("are made, read, listed, changed into another version, and deleted", async () => {
@@ -266,6 +280,7 @@ describe("guardrails", () => {
       "AB01",
       "checks[0].parameters.logURL",
     ],
+    ["a type that there is not", { checks: [unlikely] }, "AB01", "checks[0].parameters"],
     ["feedback out of bounds", { actions: { on_fail: { feedback: { value: 11 } } } }, "AB01", "actions.on_fail"],
     ["a word that is none", { actions: { onFail: "explode" } }, "AB01", "actions.onFail"],
     ["nobody's", { workspace_id: undefined }, "AB01", "workspace_id"],

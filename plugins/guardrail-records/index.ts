@@ -7,7 +7,7 @@ import {
   refuseOptions,
   Sealing,
 } from "../../core/index.ts";
-import { mistakesIn } from "./checks.ts";
+import { doubtsIn, mistakesIn } from "./checks.ts";
 import { guardrailFinder } from "./find.ts";
 import { guardrailStore, versionStore } from "./guardrail-store.ts";
 import { manageGuardrails } from "./manage.ts";
@@ -20,7 +20,7 @@ export default definePlugin({
   needs: [Management, Records, Checks],
   uses: [Sealing],
   provides: [GuardrailRecords],
-  setup({ service, offered, provide, providers, onReady, onClose }, { guardrails }) {
+  setup({ service, offered, provide, providers, log, onReady, onClose }, { guardrails }) {
     const checks = service(Checks);
     const declared = Object.entries(guardrails).map(([slug, given]) => declaredGuardrail(slug, given));
     const parts = { records: service(Records), sealing: offered(Sealing) };
@@ -38,6 +38,10 @@ export default definePlugin({
         })),
       );
       refuseOptions(mistakes);
+      // What was used before goes on as it is.
+      for (const [slug, given] of Object.entries(guardrails))
+        for (const { path, message } of doubtsIn(checks, given.checks))
+          log.warn("a guardrail may not be meant so", { guardrail: slug, check: Number(path[0]), mistake: message });
     });
   },
 });

@@ -31,7 +31,7 @@ const updated = z.object({
   actions: actionsField.optional(),
 });
 
-type Known = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt">;
+type Known = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt" | "doubt">;
 type Verb = "create" | "read" | "update" | "delete" | "list";
 const scopesOf = (verb: Verb) => [`guardrails.${verb}`, `organisation_guardrails.${verb}`];
 /** The scope for what belongs to a workspace, or to the whole organisation. */
