@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { startUpstream } from "../../test/support/upstream.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { json, startUpstream } from "../../test/support/upstream.ts";
 import { chat, heard, startGuarded } from "./testing.ts";
 
 const odd = (does: string, more: object = {}) => ({ "test.odd": { does, ...more } });
@@ -151,6 +151,19 @@ it("a service that keeps silent until its check is given up has failed: it is no
   }
   expect(labels).toEqual([...Array(5).fill("TimeoutError"), "CircuitOpen"]);
   expect(silent.received).toHaveLength(5);
+});
+
+it("any number of checks of a request ask somebody, and node is not told of a leak", async () => {
+  const hook = await startUpstream((_, response) => json(response, 200, { verdict: true }));
+  const { ask } = await startGuarded();
+  const warnings: string[] = [];
+  const warned = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", warned);
+  onTestFinished(() => void process.off("warning", warned));
+  const asking = { "default.webhook": { webhookURL: hook.url } };
+  expect((await ask({ input_guardrails: Array(12).fill(asking) }, chat("tea"))).status).toBe(200);
+  expect(hook.received).toHaveLength(12);
+  expect(warnings).not.toContain("MaxListenersExceededWarning");
 });
 
 describe("a thousand requests at once with a slow check", () => {

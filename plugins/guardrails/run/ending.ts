@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** When a check is given up at its deadline. Most checks never ask for a signal of it, and none is made. */
 export class Ending {
   #controller: AbortController | undefined;
@@ -14,7 +16,11 @@ export class Ending {
     this.#controller = controller;
     if (this.#over) controller.abort(late());
     else if (request?.aborted) controller.abort();
-    else request?.addEventListener("abort", () => controller.abort(), { once: true, signal: controller.signal });
+    else if (request) {
+      // A request has any number of checks: node takes more than ten that listen for a leak, and warns.
+      setMaxListeners(0, request);
+      request.addEventListener("abort", () => controller.abort(), { once: true, signal: controller.signal });
+    }
     return controller.signal;
   }
 }
