@@ -15,6 +15,12 @@ const oneEmoji = new RegExp(`^${emoji}$`, "u");
 
 export const isEmoji = (text: string): boolean => oneEmoji.test(text);
 
+/** One that was kept before may be sent back, whatever it is. */
+export function refuseOtherIcon(icon: string | null | undefined, kept: string | null): void {
+  if (typeof icon === "string" && icon !== kept && !isEmoji(icon))
+    throw new GatewayError("record_invalid", "icon: must be one emoji", { param: "icon" });
+}
+
 /** The name without an emoji in front. */
 export const plainName = ({ name }: Pick<Named, "name">): string => name.replace(leadingEmoji, "") || name;
 

@@ -23,19 +23,22 @@ import { overridesOf } from "./overrides.ts";
 import { categories, overridable, securitySettings, type WorkspaceOverrides } from "./settings.ts";
 import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
 import { defaultsField, fittingDefaults, needDefaults, sentDefaults } from "./workspace-defaults.ts";
-import { isEmoji, keptName, plainName, refuseTaken } from "./workspace-names.ts";
+import { isEmoji, keptName, plainName, refuseOtherIcon, refuseTaken } from "./workspace-names.ts";
 import { limitsOf, workspaceRows } from "./workspace-rows.ts";
 
 const body = z.object({
   name: fields.name,
   description: fields.description.optional(),
-  icon: z.string().max(16).refine(isEmoji, "must be one emoji").nullable().optional(),
+  icon: z.string().max(16).nullable().optional(),
   defaults: defaultsField.nullable().optional(),
   usage_limits: fields.oneOrMany(fields.newUsageLimits).superRefine(oneOfEachType).nullable().optional(),
   rate_limits: fields.rateLimits.nullable().optional(),
 });
 
-const creation = body.extend({ users: z.array(z.string()).default([]) });
+const creation = body.extend({
+  icon: body.shape.icon.refine((icon) => icon == null || isEmoji(icon), "must be one emoji"),
+  users: z.array(z.string()).default([]),
+});
 
 const change = body.partial().extend({
   reset_usage: fields.resetUsage.optional(),
@@ -195,6 +198,7 @@ async function changeWorkspace(
     reset_usage,
     ...settings
   } = given;
+  refuseOtherIcon(icon, found.document.icon);
   const name = sent === undefined ? undefined : keptName(sent, icon === undefined ? found.document.icon : icon);
   if (name !== undefined && name !== found.document.name) await refuseTaken(store, organisation, name);
   const decisions = await read(organisation);
