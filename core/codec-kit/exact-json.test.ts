@@ -75,6 +75,15 @@ describe("whole numbers in JSON that a double cannot hold", () => {
     expect(writeJson({ seed: 1234567890123456800 })).toBe('{"seed":1234567890123456800}');
   });
 
+  it("leave numbers beside them that are written otherwise what they are", () => {
+    const read = readJson(`{"id":${id},"x":[1e20,-1.5e300,12345678901234567890.0,1e21],"m":1.7976931348623157e308}`);
+    const text = `{"id":${id},"x":[100000000000000000000,-1.5e+300,12345678901234567000,1e+21],"m":1.7976931348623157e+308}`;
+    expect(writeJson(read)).toBe(text);
+    expect(writeJson(asReadIn(read as object, JSON.parse(text)))).toBe(text);
+    const twice = readJson('{"a":1e23,"b":[100000000000000000000001,99999999999999999999999]}');
+    expect(writeJson(twice)).toBe('{"a":1e+23,"b":[100000000000000000000001,99999999999999999999999]}');
+  });
+
   it("follow the last of two members with one name, as in every reader", () => {
     const [first, last] = ["7".repeat(400), "8".repeat(400)];
     expect(writeJson(readJson(`{"a":${first},"a":${last}}`))).toBe(`{"a":${last}}`);

@@ -10,7 +10,8 @@ const written = new WeakMap<object, Map<string, string>>();
 
 /**
  * Of all that one text said: each double beyond those that hold every whole number, by what was written for it; undefined where that
- * was several things. Where an object was made anew, a number in it is the one of these that it is as a double.
+ * was several things, or no digits alone (`1e20`). Where an object was made anew, a number in it is the one of these that it is as a
+ * double.
  */
 const inAll = new WeakMap<object, ReadonlyMap<number, string | undefined>>();
 
@@ -120,8 +121,10 @@ function remember(text: string, value: unknown): void {
       const end = numberEnd(text, at);
       const number = text.slice(at, end);
       const double = doubleOf(number);
-      if (Math.abs(double) > Number.MAX_SAFE_INTEGER)
-        all.set(double, all.has(double) && all.get(double) !== number ? undefined : number);
+      if (Math.abs(double) > Number.MAX_SAFE_INTEGER) {
+        const isKnown = isWhole.test(number) && (!all.has(double) || all.get(double) === number);
+        all.set(double, isKnown ? number : undefined);
+      }
       if (place.keeps(number)) count++;
       at = end;
       continue;
@@ -165,7 +168,7 @@ class Place {
     if (member !== double && member !== doubleOf(number)) return false;
     const holder = this.#holder as object;
     const known = written.get(holder);
-    if (number.length < long || !/^-?\d+$/.test(number) || String(double) === number) {
+    if (number.length < long || !isWhole.test(number) || String(double) === number) {
       known?.delete(String(this.name));
       return false;
     }
@@ -176,6 +179,8 @@ class Place {
     return true;
   }
 }
+
+const isWhole = /^-?\d+$/;
 
 /** The double nearest to a number. */
 const doubleOf = (number: string): number => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(number)));
