@@ -124,6 +124,8 @@ export { argumentsSchema } from "./schema/arguments-schema.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */
 export { answerSchema, type CompilableSchema, compilable } from "./schema/compilable-schema.ts";
 export { isPlainObjectSchema, plainObjectSchema } from "./schema/plain-object-schema.ts";
+/** What references within a schema lead to. */
+export { targetOf } from "./schema/schema-target.ts";
 /** Where the text of a part stands in all text of a stream. */
 export { partSpan } from "./streams/part-span.ts";
 /** Chunks in an order in which the blocks of parts do not overlap. */

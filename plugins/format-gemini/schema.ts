@@ -1,6 +1,6 @@
-import { asReadIn, type Fields, isRecord, withMembers, writeJson } from "../../core/index.ts";
+import { asReadIn, type Fields, isRecord, targetOf, withMembers, writeJson } from "../../core/index.ts";
 import { complete, hint, inSubset, unite, withoutNull } from "./schema-keywords.ts";
-import { deepest, mostPlaced, outlineOf, targetOf } from "./schema-references.ts";
+import { deepest, mostPlaced, outlineOf } from "./schema-references.ts";
 
 /**
  * A JSON Schema in the subset this API takes (providers.md section 7.5): references are put in place, `null` among the
