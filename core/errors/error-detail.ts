@@ -1,4 +1,4 @@
-import { withoutQuoted } from "../secrets/quoted-secrets.ts";
+import { valueWithoutQuoted } from "../secrets/quoted-secrets.ts";
 
 /** What a vendor said went wrong, read out of its own shape once. */
 export interface ErrorDetail {
@@ -15,5 +15,7 @@ export interface ErrorDetail {
 }
 
 /** It without any of the `secrets` that the vendor was called with, wherever it quotes them. */
-export const unquoted = (detail: ErrorDetail, secrets: readonly string[]): ErrorDetail =>
-  JSON.parse(withoutQuoted(JSON.stringify(detail), secrets));
+export function unquoted(detail: ErrorDetail, secrets: readonly string[]): ErrorDetail {
+  const clean = Object.entries(detail).map(([name, value]) => [name, valueWithoutQuoted(value, secrets)]);
+  return { ...detail, ...Object.fromEntries(clean) };
+}

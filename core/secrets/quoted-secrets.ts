@@ -10,6 +10,19 @@ export function withoutQuoted(text: string, secrets: readonly string[], shown = 
   return clean.includes("\\") ? withoutEscaped(clean, hidden, shown) : clean;
 }
 
+/** The same of what JSON says: every text in it and every name, so that what is left is JSON whatever the secrets are. */
+export function valueWithoutQuoted(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === "string") return withoutQuoted(value, secrets);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => valueWithoutQuoted(one, secrets));
+  return recordWithoutQuoted(value, secrets);
+}
+
+export const recordWithoutQuoted = (value: object, secrets: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [withoutQuoted(name, secrets), valueWithoutQuoted(member, secrets)]),
+  );
+
 /**
  * The same for text that is JSON, which may write every character in several ways: "/" as "\/", and "+" by its number, "\u002B".
  * It is read once, and looked for what it says, so that it takes no longer with secrets that are long, or all of one letter.

@@ -6,7 +6,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import { retryAfterOf } from "../../routing-kit/retry-after.ts";
-import { withoutQuoted } from "../../secrets/quoted-secrets.ts";
+import { recordWithoutQuoted, withoutQuoted } from "../../secrets/quoted-secrets.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { sentSecrets } from "../request/added-headers.ts";
 import { tooDeep, upstreamTooDeep } from "../request/nesting.ts";
@@ -92,11 +92,11 @@ export function noAnswer(
   const { name, readError } = target.provider;
   const detail = readError?.(reply.status, wire, reply.headers) ?? prepared.upstream.decodeError(wire);
   if (detail) return earlyError(road, exchange, target, prepared, reply, detail);
-  const text = withoutQuoted(JSON.stringify(wire), sentSecrets(target.provider, exchange.attempt));
+  const said = recordWithoutQuoted(wire, sentSecrets(target.provider, exchange.attempt));
   return refusal(road, exchange, target, prepared, reply, {
     status: errorTable.upstream_invalid.status,
-    body: upstreamErrorBody(name, JSON.parse(text), undefined),
-    received: Buffer.from(text),
+    body: upstreamErrorBody(name, said, undefined),
+    received: Buffer.from(JSON.stringify(said)),
   });
 }
 
