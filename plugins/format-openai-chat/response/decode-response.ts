@@ -34,6 +34,8 @@ export function decodeResponse(body: unknown): ChatResponse {
     const wire = checked(wireResponse, body, "");
     for (const { error } of wire.choices) if (isRecord(error)) raise("upstream_invalid", failedWith({ error }));
     const unread = saidBeyond(wire, wireResponse) ?? {};
+    const moderation = decodeModeration(wire.moderation);
+    if (!moderation && (wire.moderation ?? undefined) !== undefined) unread.moderation = wire.moderation;
     const moreUsage = unreadUsage(wire.usage);
     if (moreUsage) unread.usage = moreUsage;
     const head = compact({
@@ -45,7 +47,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     return compact({
       ...head,
       choices: wire.choices.map((choice, at) => decodeChoice(choice, at, idOf)),
-      moderation: decodeModeration(wire.moderation),
+      moderation,
       usage: withTier(usageWith(wire.usage, hasRunTools(wire)), unread.service_tier),
       extra: extraOf(unread).extra,
     });

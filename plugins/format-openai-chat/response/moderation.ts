@@ -4,9 +4,14 @@ import { compact, type Fields, isRecord, type Moderated, type ModerationFindings
  * What moderation found in the input and in the output, each in a list of results, or the error in its place:
  *
  *     { input: { type: "moderation_results", model, results: [{ flagged, … }] }, output: { type: "error", code, message } }
+ *
+ * Undefined where it is something else that a vendor says under the name.
  */
-export const decodeModeration = (wire: unknown): Moderated | undefined =>
-  isRecord(wire) ? compact({ input: findings(wire.input), output: findings(wire.output) }) : undefined;
+export function decodeModeration(wire: unknown): Moderated | undefined {
+  if (!isRecord(wire)) return undefined;
+  const found = compact({ input: findings(wire.input), output: findings(wire.output) });
+  return found.input || found.output ? found : undefined;
+}
 
 export const encodeModeration = ({ input, output }: Moderated): Fields => ({
   input: input ? results(input) : null,

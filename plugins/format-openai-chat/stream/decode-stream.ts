@@ -42,6 +42,9 @@ const headFields = new Set([
   "error",
 ]);
 
+/** Those of a frame whose moderation is nothing that is known. */
+const otherHeadFields = new Set([...headFields].filter((name) => name !== "moderation"));
+
 /**
  * head frame → (delta frames)* → a finish reason per choice → moderation? → usage? → [DONE]?
  *
@@ -122,7 +125,7 @@ function readHead(frame: Fields): Omit<StartChunk, "type"> {
     typeof id === "string" && id !== "" ? { id } : {},
     typeof model === "string" && model !== "" && { model },
     typeof created === "number" && created > 0 && { created },
-    extraIn(formatName, leftovers(frame, headFields)),
+    extraIn(formatName, leftovers(frame, decodeModeration(frame.moderation) ? headFields : otherHeadFields)),
   );
 }
 

@@ -78,9 +78,10 @@ export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: S
     const value = response[name];
     if (value !== null && !known.has(name)) (echoed.has(name) ? repeated : fields)[name] = value;
   }
+  const moderation = decodeModeration(response.moderation);
+  if (!moderation && (response.moderation ?? undefined) !== undefined) fields.moderation = response.moderation;
   const extra = extraOf(fields, { kept: Object.assign(repeated, kept), usage: unreadUsage(response.usage) });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
-  const moderation = decodeModeration(response.moderation);
   if (moderation) chunks.push({ type: "moderation", moderation });
   const usage = usageOf(response);
   if (usage) chunks.push({ type: "usage", usage });

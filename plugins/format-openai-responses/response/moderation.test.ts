@@ -85,6 +85,19 @@ it("of several things that were looked at, what was found in any is one result o
   });
 });
 
+it.each<[unknown]>([[[{ flagged: true }]], [{ flagged: true }]])(
+  "what a vendor of the same format says otherwise is as it was: %j",
+  (moderation) => {
+    const chat = openAiChat.decodeResponse({ ...chatAnswer, moderation });
+    expect(openAiChat.encodeResponse(chat, context)).toMatchObject({ moderation });
+    const response = openAiResponses.decodeResponse({ ...answer, moderation });
+    expect(openAiResponses.encodeResponse(response, context)).toMatchObject({ moderation });
+    const frame = { ...chatAnswer, choices: [{ index: 0, delta: { content: "Hi" } }], moderation };
+    const [start] = [...(openAiChat.decodeStream?.().push({ data: JSON.stringify(frame) }) ?? [])];
+    expect(start).toMatchObject({ type: "start", extra: { fields: { moderation } } });
+  },
+);
+
 function chatStream(given: EncodeContext): string {
   const encoder = openAiChat.encodeStream?.(given);
   let text = "";
