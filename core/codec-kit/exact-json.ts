@@ -66,6 +66,9 @@ export function asReadIn<Value extends object>(from: object, made: Value): Value
   return made;
 }
 
+/** What was made of something that was read (`asReadIn`) as it would be read once it is written; itself where no number in it is long. */
+export const asWritten = (made: object): unknown => (inAll.has(made) ? readJson(writeJson(made)) : made);
+
 /** An object with other members besides, or instead. */
 export const withMembers = <Own extends object, More extends object>(own: Own, more: More): Own & More =>
   asReadIn(own, { ...own, ...more });

@@ -73,7 +73,7 @@ export { readErrorBody } from "./error-body.ts";
 /** Errors inside streams in the words of a client's format. */
 export { type ErrorWords, errorTypeIn, usualError, usualErrorFrame } from "./error-type.ts";
 /** JSON whose long whole numbers stay as they were written. */
-export { asReadIn, longNumberIn, memberText, readJson, withMembers, writeJson } from "./exact-json.ts";
+export { asReadIn, asWritten, longNumberIn, memberText, readJson, withMembers, writeJson } from "./exact-json.ts";
 /** Reads a value of a request by a schema that says what it takes by its types. */
 export { checked } from "./fields/checked.ts";
 /** The fields nobody reads: finding them, carrying them in an `extra`, and reporting those of other formats. */

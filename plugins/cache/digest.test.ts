@@ -1,9 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson, Secret } from "../../core/index.ts";
+import { asReadIn, asWritten, readJson, Secret } from "../../core/index.ts";
 import { canonicalText, digestOf } from "./digest.ts";
 
 describe("a digest", () => {
+  it("differs where a long number of a request that was made anew does", () => {
+    const textOf = (seed: string) =>
+      canonicalText(asWritten(asReadIn(readJson(`{"seed":${seed}}`) as object, { settings: { seed: Number(seed) } })));
+    expect(textOf("1234567890123456789")).not.toBe(textOf("1234567890123456790"));
+    expect(textOf("7")).toBe(canonicalText({ settings: { seed: 7 } }));
+  });
+
   it("differs wherever the parts do", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (one, other) => {

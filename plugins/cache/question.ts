@@ -1,4 +1,5 @@
 import {
+  asWritten,
   type CacheEntry,
   type Exchange,
   type GatewayRequest,
@@ -38,7 +39,7 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
   if (request.formType !== undefined) return undefined;
   if (!principal || !spec || target.provider.raw || exchange.role !== undefined) return undefined;
   const { bytes } = request;
-  const body = () => (bytes ? request.json : request.body) as Body;
+  const body = () => (bytes ? request.json : asWritten(request.body)) as Body;
   if (request.format === "openai-responses" && isStoredElsewhere(body())) return undefined;
   const forwarded = forwardedOf(exchange, target);
   if (!forwarded) return undefined;

@@ -1,4 +1,4 @@
-import { withMembers, writeJson } from "../../codec-kit/exact-json.ts";
+import { asReadIn, withMembers, writeJson } from "../../codec-kit/exact-json.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { byteOrderMark, unmarked } from "../../json-bytes.ts";
 import type { Format, UrlSays } from "../../model/format.ts";
@@ -168,13 +168,15 @@ export class WireRequest implements GatewayRequest {
   /** The same request with another canonical body. From here on it is encoded anew for every upstream. */
   withBody(body: RequestOf<OperationName>, written = this.rewritten): WireRequest {
     const { stream = this.#parts.stream } = body as { stream?: boolean };
+    const { read } = this;
+    if (read) asReadIn(read, body);
     const parts = {
       ...this.#parts,
       bytes: undefined,
       peeked: undefined,
       form: undefined,
       longTexts: this.longTexts,
-      read: this.read,
+      read,
       model: body.model,
       stream,
       body,
