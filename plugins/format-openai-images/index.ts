@@ -12,6 +12,8 @@ export const openAiImages: Format<"image"> = {
   decodeRequest,
   refuseElsewhere,
   encodeRequest,
+  // A word of Together's, for which its other vendors have their own.
+  borrowed: ['"base64"'],
   decodeResponse,
   encodeResponse,
   decodeError: readErrorBody,

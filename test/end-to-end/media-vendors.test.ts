@@ -297,3 +297,14 @@ it("images beyond what a vendor makes at once are not asked for, which is said, 
   await expect(client("recraft-ai").images.generate(asked, strict)).rejects.toMatchObject({ status: 400 });
   expect(received).toHaveLength(1);
 });
+
+it("bytes of images are asked for in the vendor's word, whichever the client has", async () => {
+  const { post, received } = await start((_, response) => json(response, 200, { data: [{ b64_json: "aGk=" }] }));
+  const asked = { prompt: "a tree", response_format: "base64", style: "own" };
+  for (const model of ["recraft-ai/recraftv3", "together-ai/FLUX"])
+    await post("/v1/images/generations", { model, ...asked });
+  expect(received.map(({ body }) => JSON.parse(String(body)))).toMatchObject([
+    { prompt: "a tree", response_format: "b64_json", style: "own" },
+    { prompt: "a tree", response_format: "base64" },
+  ]);
+});
