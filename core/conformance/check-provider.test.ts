@@ -173,7 +173,9 @@ it("makes up what options a provider requires, and asks for those it cannot make
 });
 
 it("tells what a provider lacks", async () => {
-  await expect(checkProvider(acme({ lacks: () => "a project" }))).rejects.toThrow("acme needs a project.");
+  await expect(checkProvider(acme({ lacks: () => "a project" }))).rejects.toThrow(
+    "acme needs a project: say so in its options (--options FILE).",
+  );
 });
 
 const message = { role: "user", content: "Hello" };

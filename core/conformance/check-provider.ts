@@ -94,7 +94,7 @@ async function setUp(run: Run, { options, plugins, loader }: Given) {
   const missing = deployment.provider.lacks;
   if (missing !== undefined) {
     await deployment.close();
-    throw new Error(`${definition.name} needs ${missing}.`);
+    throw new Error(`${definition.name} needs ${missing}: say so in its options (--options FILE).`);
   }
   if (!definition.transport || (await reaches(run, deployment))) return { deployment, notes: [] };
   await deployment.close();
@@ -156,7 +156,7 @@ async function rowOf({ operation, spec, client }: Plan, trial: Trial | undefined
   return {
     ...named,
     cells: filled(
-      `no model is known that the vendor serves in ${spec.format}: name one, or have a fixture ask for one`,
+      `no model is known that the vendor serves in ${spec.format}: name one (--model NAME), or have a fixture ask for one`,
     ),
   };
 }
