@@ -16,6 +16,7 @@ it.each<[string, number]>([
 it.each<[string, number]>([
   ["7", 0],
   ["[[[]]]", 0],
+  [JSON.stringify([" \n\r\t[[[", '"[[[['], undefined, 1), 3],
   ['{"a":"[[[[{{{{", "b": "a [[[[[[[[[[["}', 8],
   [JSON.stringify([JSON.stringify({ a: ["[[[[[", { b: 'say "[[[["' }] }), "{}"]), 3],
   [JSON.stringify(JSON.stringify(["\\", "[[[["])), 1],

@@ -4,6 +4,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 const deep = 500;
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Buffer.from('"\\[]{}');
+const [blank, ...blankLetters] = Buffer.from(" nrt");
 
 /** How deep the lists and objects of a JSON text are nested. */
 export function depthOf(json: Uint8Array): number {
@@ -38,7 +39,8 @@ export function depthInTexts(json: Uint8Array): number {
 
 /** How deep the JSON of a text is nested whose first byte is at `from`, 0 where it holds none; and where the text ends. */
 function depthOfText(json: Uint8Array, from: number): readonly [depth: number, end: number] {
-  const isJson = json[from] === openBracket || json[from] === openBrace;
+  const first = json[pastBlanks(json, from)];
+  const isJson = first === openBracket || first === openBrace;
   let depth = 0;
   let deepest = 0;
   let inText = false;
@@ -57,6 +59,16 @@ function depthOfText(json: Uint8Array, from: number): readonly [depth: number, e
     } else if (byte === closeBracket || byte === closeBrace) depth--;
   }
   return [isJson ? deepest : 0, json.length];
+}
+
+/** Where the blanks of a text end, some of which are written as `\n`, `\r` and `\t`. */
+function pastBlanks(json: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    if (json[at] === blank) at++;
+    else if (json[at] === backslash && blankLetters.includes(json[at + 1] ?? 0)) at += 2;
+    else return at;
+  }
 }
 
 /**
