@@ -37,6 +37,8 @@ export { isForcing, takenChoice } from "./chat/claude-tool-choice.ts";
 export { mayStartThinking, withoutLastThoughts, withoutOpenThinking } from "./chat/claude-turn.ts";
 /** Documents in chats: their names, which are texts, and which are videos. */
 export { fileNameFor, isTextType, isVideo, isYouTube } from "./chat/documents.ts";
+/** What moderation found, for formats that tell it side by side. */
+export { moderationOf } from "./chat/moderated.ts";
 /** Code that a vendor ran, for formats without a place for it. */
 export { RanText, withRanCode } from "./chat/ran-code.ts";
 /** Refuses what is lost on vendors of other formats. */

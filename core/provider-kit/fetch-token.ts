@@ -24,12 +24,9 @@ const deadline = 10_000;
  * `upstream_unreachable` when it cannot be asked; neither message holds anything that was sent.
  */
 export async function fetchToken(request: TokenRequest): Promise<Token> {
-  const response = await asked(request);
+  const response = await askTokenServer(request);
   const body = (await response.json().catch(nothing)) as Readonly<Record<string, unknown>> | null | undefined;
-  if (!response.ok) {
-    const code = response.status >= 500 || response.status === 429 ? "upstream_unreachable" : "credential_missing";
-    throw noToken(request, code, `it answered ${response.status}${reasonIn(body)}`);
-  }
+  if (!response.ok) throw refusedToken(request, response.status, reasonIn(body));
   const text = body?.access_token;
   if (typeof text !== "string" || text === "")
     throw noToken(request, "upstream_unreachable", "its answer holds no access_token");
@@ -47,7 +44,14 @@ export function noToken(
   return new GatewayError(code, message, { provider }, { cause });
 }
 
-async function asked(request: TokenRequest): Promise<Response> {
+/** What a server refused with, and ` reason`, where it gave one. */
+export function refusedToken(asked: Parameters<typeof noToken>[0], status: number, reason: string): GatewayError {
+  const code = status >= 500 || status === 429 ? "upstream_unreachable" : "credential_missing";
+  return noToken(asked, code, `it answered ${status}${reason}`);
+}
+
+/** The answer of a token server, whatever it says. Rejects with `upstream_unreachable` where there is none. */
+export async function askTokenServer(request: TokenRequest): Promise<Response> {
   const { url, headers = {}, form, json } = request;
   const ask = identityNetwork()?.fetch ?? fetch;
   try {

@@ -76,30 +76,21 @@ function pastBlanks(json: Uint8Array, from: number): number {
  * thrown where the stack is used up tells nothing: V8 has been seen to say that something is no function.
  */
 export function tooDeep(body: Uint8Array | undefined): string | undefined {
-  const found = body && nestingOf(body);
-  return (
-    found &&
-    `${found.of("The body")} ${found.depth} levels deep, which is too much to work with: send no more than ${deep}.`
-  );
+  const found = body && nestingOf("The body", body);
+  return found && `${found}: send no more than ${deep}.`;
 }
 
 /** The same of what a vendor has said. */
 export function upstreamTooDeep(said: Uint8Array | undefined, cause: unknown): GatewayError | undefined {
-  const found = said && nestingOf(said);
-  if (!found) return undefined;
-  const message = `${found.of("The upstream's answer")} ${found.depth} levels deep, which is too much to work with.`;
-  return new GatewayError("upstream_invalid", message, {}, { cause });
+  const found = said && nestingOf("The upstream's answer", said);
+  return found ? new GatewayError("upstream_invalid", `${found}.`, {}, { cause }) : undefined;
 }
 
-interface Nesting {
-  readonly depth: number;
-  of(whole: string): string;
-}
-
-/** Undefined where nothing is nested too deeply. */
-function nestingOf(json: Uint8Array): Nesting | undefined {
+/** What is nested too deeply, and how deep; undefined where nothing is. */
+function nestingOf(name: string, json: Uint8Array): string | undefined {
   const depth = depthOf(json);
-  if (depth > deep) return { depth, of: (whole) => `${whole} is nested` };
-  const inTexts = depthInTexts(json);
-  return inTexts > deep ? { depth: inTexts, of: (whole) => `${whole} holds a text of JSON that is nested` } : undefined;
+  const inTexts = depth > deep ? 0 : depthInTexts(json);
+  if (depth <= deep && inTexts <= deep) return undefined;
+  const what = depth > deep ? `${name} is` : `${name} holds a text of JSON that is`;
+  return `${what} nested ${Math.max(depth, inTexts)} levels deep, which is too much to work with`;
 }

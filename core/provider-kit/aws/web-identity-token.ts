@@ -1,6 +1,5 @@
 import { codeOf } from "../../errors/code-of.ts";
-import { identityNetwork } from "../../http/upstream/identity-network.ts";
-import { noToken } from "../fetch-token.ts";
+import { askTokenServer, noToken, refusedToken } from "../fetch-token.ts";
 import { xmlText } from "../xml-text.ts";
 import { machineCredentials } from "./credentials.ts";
 import { signatureOf } from "./sign.ts";
@@ -17,9 +16,6 @@ export interface WebIdentityRequest {
   readonly stsUrl: string | undefined;
 }
 
-/** Milliseconds the service may take. */
-const deadline = 10_000;
-
 /**
  * A JWT by which others than AWS know this machine as what it is at AWS (docs.aws.amazon.com, STS, GetWebIdentityToken). It is exchanged
  * at once, so that its shortest life is long enough.
@@ -28,33 +24,22 @@ export async function webIdentityToken(request: WebIdentityRequest): Promise<str
   const { audience, region, stsUrl = `https://sts.${region}.amazonaws.com` } = request;
   const url = `${stsUrl.replace(/\/+$/, "")}/`;
   const failure = { ...request, url };
-  const form = new URLSearchParams({
+  const form = {
     Action: "GetWebIdentityToken",
     Version: "2011-06-15",
     "Audience.member.1": audience,
     SigningAlgorithm: "RS256",
     DurationSeconds: "300",
-  });
-  const body = Buffer.from(form.toString());
+  };
+  const body = Buffer.from(new URLSearchParams(form).toString());
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const call = { method: "POST", url, headers, body };
   const signature = await signatureOf(call, await machineCredentials(region)(), { region, service: "sts" });
-  const ask = identityNetwork()?.fetch ?? fetch;
-  const unreachable = (cause: unknown): never => {
+  const response = await askTokenServer({ ...failure, headers: { ...headers, ...signature }, form });
+  const answer = await response.text().catch((cause) => {
     throw noToken(failure, "upstream_unreachable", `it cannot be reached${codeOf(cause)}`, cause);
-  };
-  const response = await ask(url, {
-    method: "POST",
-    headers: { ...headers, ...signature },
-    body,
-    redirect: "error",
-    signal: AbortSignal.timeout(deadline),
-  }).catch(unreachable);
-  const answer = await response.text().catch(unreachable);
-  if (!response.ok) {
-    const code = response.status >= 500 || response.status === 429 ? "upstream_unreachable" : "credential_missing";
-    throw noToken(failure, code, `it answered ${response.status}${wordIn(answer)}`);
-  }
+  });
+  if (!response.ok) throw refusedToken(failure, response.status, wordIn(answer));
   const token = xmlText(answer, "WebIdentityToken");
   if (!token) throw noToken(failure, "upstream_unreachable", "its answer holds no WebIdentityToken");
   return token;

@@ -22,7 +22,7 @@ import { citationsIn } from "./annotations.ts";
 import { callIds } from "./call-ids.ts";
 import { takeDrawn } from "./drawn-images.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
-import { decodeModeration } from "./moderation.ts";
+import { moderation as moderated } from "./moderation.ts";
 import { saidInAll } from "./several-messages.ts";
 import { hasRunTools, unreadUsage, usageWith } from "./usage.ts";
 
@@ -34,7 +34,7 @@ export function decodeResponse(body: unknown): ChatResponse {
     const wire = checked(wireResponse, body, "");
     for (const { error } of wire.choices) if (isRecord(error)) raise("upstream_invalid", failedWith({ error }));
     const unread = saidBeyond(wire, wireResponse) ?? {};
-    const moderation = decodeModeration(wire.moderation);
+    const moderation = moderated.decode(wire.moderation);
     if (!moderation && (wire.moderation ?? undefined) !== undefined) unread.moderation = wire.moderation;
     const moreUsage = unreadUsage(wire.usage);
     if (moreUsage) unread.usage = moreUsage;

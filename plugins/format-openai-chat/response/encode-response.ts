@@ -20,7 +20,7 @@ import { annotationsOf, otherCitations } from "./annotations.ts";
 import { drawnAgain, drawnField } from "./drawn-images.ts";
 import { encodeFinishReason, functionReason } from "./finish-reason.ts";
 import { besides, pagesIn } from "./found-pages.ts";
-import { encodeModeration } from "./moderation.ts";
+import { moderation as moderated } from "./moderation.ts";
 import { proofIn, signatureOf } from "./proofs.ts";
 import { joinedSounds, soundField, soundIn, wholeSound } from "./sounds.ts";
 import { encodeUsage } from "./usage.ts";
@@ -51,7 +51,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const { usage: moreUsage, ...more } = fieldsOf(response.extra).inner;
   return Object.assign(encodeHead(response, context, "chat.completion"), {
     choices: response.choices.map((choice) => encodeChoice(choice, context)),
-    ...(response.moderation && { moderation: encodeModeration(response.moderation) }),
+    ...(response.moderation && { moderation: moderated.encode(response.moderation) }),
     ...((response.usage || isRecord(moreUsage)) && {
       usage: { ...(response.usage && encodeUsage(response.usage)), ...(isRecord(moreUsage) && moreUsage) },
     }),

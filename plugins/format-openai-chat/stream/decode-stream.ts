@@ -19,7 +19,7 @@ import { reasoningFields, thoughtOf } from "../request/decode-blocks.ts";
 import { citationsIn } from "../response/annotations.ts";
 import { takeDrawn } from "../response/drawn-images.ts";
 import { decodeFinishReason } from "../response/finish-reason.ts";
-import { decodeModeration } from "../response/moderation.ts";
+import { moderation as moderated } from "../response/moderation.ts";
 import { isOfTool } from "../response/several-messages.ts";
 import { hasRunTools, usageWith } from "../response/usage.ts";
 import { decodeBlockDeltas, wholeBlock } from "./decode-blocks.ts";
@@ -91,7 +91,7 @@ export function decodeStream(): StreamDecoder {
       if (!started && !begin(frame, chunks)) return none;
       for (const choice of Array.isArray(frame.choices) ? frame.choices : none)
         if (isRecord(choice)) decodeChoice(choiceOf(choices, choice, head), choice, chunks);
-      const moderation = decodeModeration(frame.moderation);
+      const moderation = moderated.decode(frame.moderation);
       if (moderation) chunks.push({ type: "moderation", moderation });
       ranTools ||= hasRunTools(frame);
       const usage = withTier(usageWith(usageIn(frame), ranTools), tier);
@@ -125,7 +125,7 @@ function readHead(frame: Fields): Omit<StartChunk, "type"> {
     typeof id === "string" && id !== "" ? { id } : {},
     typeof model === "string" && model !== "" && { model },
     typeof created === "number" && created > 0 && { created },
-    extraIn(formatName, leftovers(frame, decodeModeration(frame.moderation) ? headFields : otherHeadFields)),
+    extraIn(formatName, leftovers(frame, moderated.decode(frame.moderation) ? headFields : otherHeadFields)),
   );
 }
 

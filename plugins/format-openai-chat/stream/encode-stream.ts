@@ -21,7 +21,7 @@ import { annotationsOf, otherCitations } from "../response/annotations.ts";
 import { deltaFields, encodeBlock, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason, functionReason } from "../response/finish-reason.ts";
 import { FoundPages } from "../response/found-pages.ts";
-import { encodeModeration } from "../response/moderation.ts";
+import { moderation as moderated } from "../response/moderation.ts";
 import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
 import { frameHead } from "./frame-head.ts";
@@ -99,7 +99,7 @@ class ChatStreamEncoder implements StreamEncoder {
     for (const open of this.#choices.values()) frames += this.#rest(open);
     frames += this.#release(true);
     if (this.#moderation)
-      frames += `${this.#head}],"moderation":${JSON.stringify(encodeModeration(this.#moderation))}}\n\n`;
+      frames += `${this.#head}],"moderation":${JSON.stringify(moderated.encode(this.#moderation))}}\n\n`;
     if (this.#context.includeUsage && this.#usage)
       frames += `${this.#head}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
     return frames + terminator;

@@ -13,7 +13,7 @@ import { decodeError } from "../errors.ts";
 import { extraOf } from "../extra.ts";
 import { ItemReader } from "../stream/item-reader.ts";
 import { aboutTools, echoed } from "./head.ts";
-import { decodeModeration } from "./moderation.ts";
+import { moderation as moderated } from "./moderation.ts";
 import { decodeStatus } from "./status.ts";
 import { unreadUsage, usageOf } from "./usage.ts";
 
@@ -78,7 +78,7 @@ export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: S
     const value = response[name];
     if (value !== null && !known.has(name)) (echoed.has(name) ? repeated : fields)[name] = value;
   }
-  const moderation = decodeModeration(response.moderation);
+  const moderation = moderated.decode(response.moderation);
   if (!moderation && (response.moderation ?? undefined) !== undefined) fields.moderation = response.moderation;
   const extra = extraOf(fields, { kept: Object.assign(repeated, kept), usage: unreadUsage(response.usage) });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });

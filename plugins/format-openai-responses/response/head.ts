@@ -7,7 +7,7 @@ import {
   type Moderated,
   type Usage,
 } from "../../../core/index.ts";
-import { encodeModeration } from "./moderation.ts";
+import { moderation as moderated } from "./moderation.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Fields of an answer that repeat the request, with what stands there when the request does not say (section 11.3). */
@@ -93,7 +93,7 @@ export function responseObject({ head, context, echo }: Frame, state: State): Fi
     model: model ?? context.model,
     output,
     ...echo,
-    ...(moderation && { moderation: encodeModeration(moderation) }),
+    ...(moderation && { moderation: moderated.encode(moderation) }),
     usage: moreUsage ? Object.assign({}, told, moreUsage) : (told ?? null),
     ...own,
   };

@@ -1,27 +1,14 @@
-import { compact, type Fields, isRecord, type Moderated, type ModerationFindings } from "../../../core/index.ts";
+import { type Fields, isRecord, type ModerationFindings, moderationOf } from "../../../core/index.ts";
 
 /**
  * What moderation found in the input and in the output, each in one result, or the error in its place:
  *
  *     { input: { type: "moderation_result", flagged, … }, output: { type: "error", code, message } }
- *
- * Undefined where it is something else that a vendor says under the name.
  */
-export function decodeModeration(wire: unknown): Moderated | undefined {
-  if (!isRecord(wire)) return undefined;
-  const found = compact({ input: findings(wire.input), output: findings(wire.output) });
-  return found.input || found.output ? found : undefined;
-}
-
-export const encodeModeration = ({ input, output }: Moderated): Fields => ({
-  input: input ? inOne(input) : null,
-  output: output ? inOne(output) : null,
+export const moderation = moderationOf({
+  read: (side) => (side.type === "error" ? side : [side]),
+  write: inOne,
 });
-
-function findings(side: unknown): ModerationFindings | undefined {
-  if (!isRecord(side)) return undefined;
-  return side.type === "error" ? side : [side];
-}
 
 /** Of several things that were looked at: what was found in any of them. */
 function inOne(found: ModerationFindings): Fields {
