@@ -8,7 +8,13 @@ const digits = 16;
  * the answers say which they are: clients find the result of a call by its id alone.
  */
 export function callIds({ id, created }: Pick<ChatResponse, "id" | "created">): (choice: number, at: number) => string {
-  const answer = id ?? created;
-  const prefix = answer === undefined ? "call" : `call_${hash("sha256", `${answer}`).slice(0, digits)}`;
-  return (choice, at) => `${prefix}_${choice}_${at}`;
+  // Most answers call nothing, and of those that do most say themselves what their calls are called.
+  let prefix: string | undefined;
+  return (choice, at) => {
+    prefix ??= prefixOf(id ?? created);
+    return `${prefix}_${choice}_${at}`;
+  };
 }
+
+const prefixOf = (answer: string | number | undefined): string =>
+  answer === undefined ? "call" : `call_${hash("sha256", `${answer}`).slice(0, digits)}`;
