@@ -181,9 +181,9 @@ const namedChooser =
       failed,
     );
 
+/** Before it chooses, what was there for a sibling that was tried has to be gone, also where it has no metadata itself. */
 function groupRoute(choose: (walk: Walk) => Route, node: ConfigNode): (walk: Walk) => Route {
   const { metadata } = node.fields as OwnFields;
-  if (!metadata) return choose;
   return (walk: Walk): Route => {
     layMetadata(walk.exchange, metadata);
     return choose(walk);

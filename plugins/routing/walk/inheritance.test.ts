@@ -141,6 +141,15 @@ describe("consequences", () => {
     ]);
   });
 
+  it("what a sibling has added to the metadata is gone where a group without any chooses", async () => {
+    const routing = await startRouting();
+    const chooses = { strategy: { mode: "conditional", default: "own" }, targets: [] as unknown[] };
+    chooses.targets = [leaf({ name: "own" }), leaf({ name: "sibling" })];
+    const config = group([leaf({ metadata: { pick: "sibling" } }), chooses]);
+    const { targets } = await routing.ask({ config, statuses: [500] });
+    expect(targets.map(({ path }) => path)).toEqual(["config.targets[0]", "config.targets[1].targets[0]"]);
+  });
+
   it("the model in a provider of a group is nobody's", async () => {
     const { targets } = await (await watching()).nodes(
       group([leaf(), leaf({ provider: "@b/own" })], { provider: "@b/above" }),
