@@ -155,7 +155,9 @@ export class ExchangeState implements Exchange {
   branch(lane: ExchangeState["lane"]): ExchangeState {
     const branch = new ExchangeState(this.#arrival, this, lane);
     if (lane) branch.lane = lane;
-    if (lane === "shadow") branch.role = "shadow";
+    // Who races within a copy, or a call of the gateway's own, is a part of that.
+    const role = lane === "shadow" ? lane : this.role;
+    if (role) branch.role = role;
     this.#passOn(branch);
     this.background ??= [];
     branch.background = this.background;

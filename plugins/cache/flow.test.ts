@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../../test/support/calm.ts";
 import { keys, oddStream, question, simple, startCached } from "./testing.ts";
 
 describe("the place of the cache", () => {
@@ -201,6 +202,28 @@ describe("rivals", () => {
       expect(lines.map(({ fields }) => (fields as { cache?: string }).cache)).toEqual(["MISS", "HIT"]);
     },
   );
+});
+
+describe("copies", () => {
+  const race = {
+    strategy: { mode: "hedge", delay: 60_000 },
+    targets: [{ provider: "@openai" }, { provider: "@other" }],
+  };
+
+  it.each<[string, object]>([
+    ["a call", { provider: "@openai" }],
+    ["a race", race],
+  ])("that are %s neither find nor keep anything", async (_, copied) => {
+    const { ask, calls, gateway } = await startCached();
+    const config = { cache: "simple", strategy: { mode: "shadow" }, targets: [{ provider: "@other" }, copied] };
+    const records = () => gateway.log.lines.filter(({ message }) => message === "request").length;
+    for (const times of [1, 2]) {
+      await ask(question, { config });
+      await eventually(() => expect(records()).toBe(2 * times));
+    }
+    expect(calls()).toBe(3);
+    expect(await ask(question, { config: simple })).toMatchObject({ cache: "MISS" });
+  });
 });
 
 describe("identical questions at the same time", () => {

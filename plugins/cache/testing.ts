@@ -100,6 +100,7 @@ plugins:
   routing: {}
   strategy-fallback: {}
   strategy-hedge: {}
+  strategy-shadow: {}
   retry: {}
   format-openai-chat: ${formats}
   format-openai-completions: {}
