@@ -37,12 +37,16 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );
   const when = (exchange: Exchange) => isOnlyCounted(exchange) || gate.settles(exchange);
+  const over = (exchange: Exchange) => (gate.settles(exchange) ? gate.settle(exchange) : gate.count(exchange));
   hooks.cost.tapAsync({ name, stage: Stage.settle, when }, (exchange, done) =>
-    settleTap((isOnlyCounted(exchange) ? gate.count(exchange) : gate.settle(exchange))?.then(ignore), done),
+    settleTap(over(exchange)?.then(ignore), done),
   );
 }
 
-/** A turn of what was let in as a whole, what was done elsewhere, and what a batch job of a provider is known to have used. */
+/**
+ * A turn of what was let in as a whole, what was done elsewhere, and what a batch job of a provider is known to have used where
+ * asking for it is free: a raw call that asks for it was let in, and is settled with that.
+ */
 const isOnlyCounted = ({ role, attempt }: Exchange): boolean =>
   role === "turn" || role === "account" || attempt?.job === true;
 

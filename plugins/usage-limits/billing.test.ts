@@ -73,6 +73,7 @@ async function start(enforcement: "soft" | "hard", script: Script) {
       cache: {},
       checks: {},
       guardrails: {},
+      proxy: {},
       "rate-limits": {},
       "usage-limits": { flushInterval: 100 },
     },
@@ -297,17 +298,35 @@ const rows: readonly [string, Row][] = [
   [
     "what is only read: nothing",
     {
-      act: ({ gateway }) =>
-        new Promise<void>((resolve) => {
-          const said = JSON.stringify({ organisation: testOrganisation, workspace: "w", id: "K1" });
-          get(`${gateway.url}/v1/models`, { headers: { "x-test-principal": said } }, (response) =>
-            response.resume().on("end", resolve),
-          );
-        }),
+      play: (script) => script.add("/models", (response) => json(response, 200, { object: "list", data: [] })),
+      act: (started) => reads(started, "/v1/models"),
       key: nothing,
     },
   ],
+  [
+    "a raw call that tells what a job of the provider has used: that, and the call as any other",
+    {
+      play: (script) => script.add("/batches/b1", (response) => json(response, 200, job)),
+      act: (started) => reads(started, "/v1/proxy/batches/b1"),
+      key: [10, 10, 1, 1, 10],
+      main: [10, 10, 1, 1, 10],
+    },
+  ],
 ];
+
+const job = {
+  ...{ id: "b1", object: "batch", status: "completed", model: "main" },
+  ...{ request_counts: { total: 1, completed: 1, failed: 0 } },
+  usage: { input_tokens: 5, output_tokens: 5, total_tokens: 10 },
+};
+
+function reads({ gateway }: Started, path: string): Promise<void> {
+  const said = JSON.stringify({ organisation: testOrganisation, workspace: "w", id: "K1" });
+  const headers = { "x-test-principal": said, "x-gateway-provider": "@main-oai" };
+  return new Promise((resolve) => {
+    get(`${gateway.url}${path}`, { headers }, (response) => response.resume().on("end", resolve));
+  });
+}
 
 it.each(rows.flatMap(([what, row]) => (["soft", "hard"] as const).map((how) => [what, how, row] as const)))(
   "%s (%s)",

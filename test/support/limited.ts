@@ -31,7 +31,7 @@ export const workspace = "22222222-2222-4222-8222-222222222222";
 
 const vendors = { "main-oai": "openai", "spare-oai": "openai", "claude-eu": "anthropic" };
 
-/** A vendor of the test's own, for the calls it knows; false leaves one to the usual one. */
+/** A vendor of the test's own, for the calls it knows; false leaves one to the usual one. Without a body a model is the URL. */
 export type Vendor = (
   asked: { readonly model: string; readonly stream?: boolean },
   response: Parameters<typeof json>[0],
@@ -41,7 +41,7 @@ export type Vendor = (
 export async function startLimited(plugins: Record<string, unknown>, vendor?: Vendor) {
   Object.assign(clock, { now: 0, storeIsDown: false });
   const upstream = await startUpstream(({ body, url }, response) => {
-    const asked = JSON.parse(`${body}`);
+    const asked = body.length > 0 ? JSON.parse(`${body}`) : { model: url };
     if (vendor?.(asked, response)) return;
     const said = asked.messages[0].content;
     const { status = 200, tokens = 0, held } = JSON.parse(typeof said === "string" ? said : said[0].text);
