@@ -84,6 +84,8 @@ const at = (provider: string, model: string, more: object = {}) => ({
 });
 const noTea = { contains: { words: ["tea"], operator: "none" }, deny: true };
 
+const asks = { role: "user", content: "What is the time?" };
+
 /** Tokens of the question and of the answer, as they are counted here. */
 const counted = { req_units: 5 + 6, res_units: 5 };
 const estimate = (counted.req_units * 1 + counted.res_units * 2) / 10_000;
@@ -137,6 +139,14 @@ const cases: Readonly<Record<string, Case>> = {
   "retries that say what they used": {
     config: at("alpha", "fails-with-usage", { retry: { attempts: 2, use_retry_after_header: true } }),
     rows: [{ cost: 0.36, total_units: 3300 }],
+  },
+  "retries of a request that a config has changed": {
+    config: at("alpha", "keeps", {
+      override_params: { model: "keeps", messages: [asks, asks] },
+      output_guardrails: [{ ...noTea, deny: false }],
+      retry: { attempts: 1, on_status_codes: [246] },
+    }),
+    rows: Array(2).fill({ cost: (2 * 5 + 9 + counted.res_units * 2) / 10_000, usage_source: "estimated" }),
   },
   "a fallback": {
     config: { strategy: { mode: "fallback" }, targets: [at("alpha", "fails-with-usage"), at("beta", "tells")] },
@@ -197,7 +207,7 @@ const cases: Readonly<Record<string, Case>> = {
 const question = (stream: boolean) => ({
   model: "m",
   stream,
-  messages: [{ role: "user", content: "What is the time?" }],
+  messages: [asks],
 });
 
 /** Rows show names of keys, counters ids. */

@@ -37,7 +37,7 @@ export function costOf(
   if (!attempt.call && !attempt.batch) return isHit(attempt) ? fromCache : noCost;
   if (operationOf(exchange, attempt) === "count") return noCost;
   const { usage } = attempt;
-  const call = attempt.asked ? attempt : asFirst(exchange, attempt);
+  const call = asFirst(exchange, attempt);
   if (usage) return pricer.priced(exchange, call, usage);
   if (!complete || !isWork(exchange, attempt)) return noCost;
   return pricer.flat(exchange, call) ?? unknownCost;
@@ -66,8 +66,8 @@ const isWork = ({ endpoint, method }: Exchange, attempt: Attempt): boolean =>
   endpoint.procedure === undefined && endpoint.witness === undefined && (attempt.call?.method ?? method) === "POST";
 
 /** A retry is not asked again what it is to do: the first call of its target knows. */
-function asFirst({ attempts }: Exchange, attempt: Attempt): Attempt {
-  if (!attempt.target.retry) return attempt;
+export function asFirst({ attempts }: Exchange, attempt: Attempt): Attempt {
+  if (attempt.asked || !attempt.target.retry) return attempt;
   const first = attempts.findLast(
     ({ asked, target, lane }) => asked && target.path === attempt.target.path && lane === attempt.lane,
   );

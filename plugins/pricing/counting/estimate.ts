@@ -1,5 +1,5 @@
 import type { Attempt, Exchange, Format, GatewayRequest, OperationName, Usage } from "../../../core/index.ts";
-import { isComplete, operationOf } from "../billing/bill.ts";
+import { asFirst, isComplete, operationOf } from "../billing/bill.ts";
 import { type Texts, textsOf } from "./texts.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
@@ -51,9 +51,10 @@ export async function estimate(
 }
 
 function textsIn(exchange: Exchange, attempt: Attempt, formats: Formats): Texts | undefined {
-  const operation = operationOf(exchange, attempt);
+  const call = asFirst(exchange, attempt);
+  const operation = operationOf(exchange, call);
   if (operation !== "chat" && operation !== "complete" && operation !== "embed") return undefined;
-  const request = attempt.asked ?? attempt.target.request ?? exchange.request;
+  const request = call.asked ?? attempt.target.request ?? exchange.request;
   if (!request || request.operation !== operation || (request.bytes?.length ?? 0) > longestBody) return undefined;
   try {
     return textsOf(
