@@ -57,6 +57,16 @@ describe("what plugins ask hosts", () => {
     });
   });
 
+  it("is refused in words where a header of it is none that HTTP allows", async () => {
+    const { url, received } = await startUpstream((_, response) => json(response, 200, {}));
+    const asked = asking()(url, { trusted: true, headers: { "x-key": "secret\nmore" } });
+    await expect(asked).rejects.toMatchObject({
+      code: "upstream_unreachable",
+      message: expect.stringMatching(/\(UND_ERR_INVALID_ARG\): a header .* look for line breaks(?!.*secret)/),
+    });
+    expect(received).toEqual([]);
+  });
+
   it("goes to a private address on the operator's word only", async () => {
     const { url } = await startUpstream((_, response) => json(response, 200, {}));
     const ask = asking([]);

@@ -2,7 +2,7 @@ import { codeOf } from "../../errors/code-of.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { Logger } from "../../model/logger.ts";
-import type { Transport, UpstreamCall } from "../../model/transport.ts";
+import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { remedyOf } from "./connection-failure.ts";
 
@@ -71,7 +71,24 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
     const pieces: Buffer[] = [];
     let size = 0;
     let head: Omit<OutboundAnswer, "text"> = { status: 0, headers: {} };
-    const handle = transport.send(call, {
+    let handle: UpstreamHandle | undefined;
+    const giveUp = (error: GatewayError) => {
+      failed(error);
+      handle?.abort();
+    };
+    const late = () => giveUp(new GatewayError("request_timeout", `${host} did not answer within ${timeout} ms.`));
+    const clock = setTimeout(late, timeout);
+    const leave = () => giveUp(givenUp());
+    const settled = () => {
+      clearTimeout(clock);
+      signal?.removeEventListener("abort", leave);
+    };
+    const failed = (error: unknown) => {
+      settled();
+      reject(error);
+    };
+    signal?.addEventListener("abort", leave);
+    const listener: UpstreamListener = {
       connected() {},
       headers: (status, answered) => {
         head = { status, headers: answered };
@@ -86,24 +103,14 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
         const bytes = Buffer.concat(pieces);
         resolve(request.bytes ? { ...head, text: "", bytes } : { ...head, text: bytes.toString() });
       },
-      error(cause) {
-        settled();
-        reject(asUnreachable(host, trusted, cause));
-      },
-    });
-    const late = () => giveUp(new GatewayError("request_timeout", `${host} did not answer within ${timeout} ms.`));
-    const clock = setTimeout(late, timeout);
-    const giveUp = (error: GatewayError) => {
-      settled();
-      handle.abort();
-      reject(error);
+      error: (cause) => failed(asUnreachable(host, trusted, cause)),
     };
-    const leave = () => giveUp(givenUp());
-    const settled = () => {
-      clearTimeout(clock);
-      signal?.removeEventListener("abort", leave);
-    };
-    signal?.addEventListener("abort", leave);
+    try {
+      // What cannot be sent at all fails before there is anything to be given up.
+      handle = transport.send(call, listener);
+    } catch (error) {
+      failed(error);
+    }
   });
 }
 
