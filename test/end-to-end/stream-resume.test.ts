@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/calm.ts";
 import { call } from "../support/raw-call.ts";
+import { connectTo, question, rawRequest } from "../support/raw-client.ts";
 import {
   chunk,
   dyingAtOnce,
@@ -123,6 +124,31 @@ describe("a stream that dies", () => {
     expect(text).toMatch(/half a.*"error"/s);
     expect(text).not.toMatch(/gateway-restart|from beta|\[DONE\]/);
     expect(lines()).toMatchObject([{ ending: "truncated" }]);
+  });
+
+  it("half-way leaves nothing behind when its client leaves before there is an answer in its place", async () => {
+    const { gateway, asked } = await startTwoVendors({ alpha: dyingLater, beta: silent });
+    const { leaving } = gateway.generation.road;
+    const listening = new Set<object>();
+    const add = leaving.add.bind(leaving);
+    leaving.add = (listener) => {
+      const forget = add(listener);
+      listening.add(listener);
+      return () => {
+        listening.delete(listener);
+        forget();
+      };
+    };
+    const config = { ...restart, strategy: fallback, targets: [{ provider: "@alpha" }, { provider: "@beta" }] };
+    const headers = { "x-gateway-config": JSON.stringify(config), "x-gateway-resume": "restart" };
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("m", { stream: true }), headers));
+    await client.until("half a");
+    await eventually(() => expect(asked).toHaveLength(2));
+    expect(listening.size).toBeGreaterThan(0);
+    client.reset();
+    await eventually(() => expect(gateway.generation.active).toBe(0));
+    expect(listening.size).toBe(0);
   });
 
   it.each([

@@ -80,9 +80,13 @@ export class RestartableStream {
     return { kind: "delivered", target, outcome: deathOf(error, outcome) };
   }
 
+  /** Nobody waits for an answer in its place any more. */
+  leave(): void {
+    this.#stay?.();
+  }
+
   /** Ends the client's answer, where it has not ended yet. */
   finish(last: Result): Result {
-    this.#stay?.();
     const { ending } = this.#exchange;
     if (!this.#dead || (last.kind === "delivered" && (last.over || ending !== "truncated"))) return last;
     const { target, outcome, branch } = last;

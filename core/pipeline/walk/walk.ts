@@ -52,6 +52,7 @@ export async function walk(errand: Errand, exchange: ExchangeState, route: Route
     }
   } finally {
     leave(route);
+    streamed?.leave();
   }
   if (!last) throw new GatewayError("provider_missing", "The route named no target.");
   if (streamed) return streamed.finish(last);
