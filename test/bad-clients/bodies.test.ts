@@ -145,11 +145,15 @@ describe("a body that is too large", () => {
     client.reset();
   });
 
-  it("may be sent to its end, and the connection goes on", async () => {
+  const large = `{"a":"${"x".repeat(20_000_000)}"}`;
+  it.each([
+    ["announced", rawRequest(large)],
+    ["in chunks", rawRequest("", chunked) + chunk(large) + chunk("")],
+  ])("may be sent to its end before its client listens, and the connection goes on (%s)", async (_, request) => {
     const gateway = await startGateway("{ limits: { jsonBodyBytes: 2000 } }");
     const rest = await restOf(gateway);
     const client = await connectTo(gateway.url);
-    client.send(rawRequest(`{"a":"${"x".repeat(20_000_000)}"}`));
+    await new Promise((sent) => client.socket.write(request, sent));
     expect(statusOf(await client.until(wholeAnswer))).toBe(413);
     client.send(rawRequest(question("simulator/x")));
     await client.until('"chat.completion"');

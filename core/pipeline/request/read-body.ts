@@ -130,8 +130,8 @@ class BodyReading {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
+    // The rest is read all the same, and thrown away: many clients hear of an error only when they have said all.
     this.#pieces.length = 0;
-    this.#body.stream.pause();
     this.#failed(error);
   }
 }
