@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { ClientUpgrade } from "../model/socket.ts";
 import type { ClientConnection } from "../pipeline/road.ts";
 import { harmless } from "./half-closed.ts";
@@ -40,6 +41,10 @@ export class NodeClient implements ClientConnection {
     harmless.set(this.#response, text);
   }
   destroy(): void {
+    const { req, socket } = this.#response;
+    // HTTP/1.0 has no other end of an answer than that of the connection: a cut is seen by a reset only.
+    if (req.httpVersionMinor === 0 && this.headSent && socket && !(socket instanceof TLSSocket))
+      socket.resetAndDestroy();
     this.#response.destroy();
     if (this.taken) this.#upgrade?.socket.destroy();
   }

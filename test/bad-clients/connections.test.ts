@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { restOf } from "../support/calm.ts";
 import { connectTo, question, rawRequest } from "../support/raw-client.ts";
+import { startRawUpstream } from "../support/raw-upstream.ts";
 import { startUpstream } from "../support/upstream.ts";
 import { startGateway } from "./deployment.ts";
 
@@ -141,6 +142,26 @@ describe("a client that has said all it has to say, and only listens", () => {
     const client = await connectTo(gateway.url);
     client.socket.end("GET /v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n");
     expect(await client.ended).toContain('"success"');
+  });
+});
+
+describe("an answer that breaks off", () => {
+  it.each(["1.0", "1.1"])("is never taken for a whole one by a client of HTTP/%s", async (version) => {
+    const vendor = await startRawUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "text/plain" });
+      response.write("half an answer", () => response.destroy());
+    });
+    const gateway = await startGateway("{}", vendor);
+    const rest = await restOf(gateway);
+    const client = await connectTo(gateway.url);
+    let cut: Error | undefined;
+    client.socket.once("error", (error) => {
+      cut = error;
+    });
+    client.send(`GET /v1/proxy/x HTTP/${version}\r\nhost: localhost\r\nx-gateway-provider: @openai\r\n\r\n`);
+    expect(await client.ended).not.toContain("\r\n0\r\n\r\n");
+    if (version === "1.0") expect(cut).toMatchObject({ code: "ECONNRESET" });
+    await rest();
   });
 });
 
