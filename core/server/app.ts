@@ -14,7 +14,7 @@ import type { ClientAddress } from "./client-address.ts";
 import { NodeClient } from "./client-connection.ts";
 import { type CrossOrigin, isPreflight } from "./cross-origin.ts";
 import { type Health, healthRoutes } from "./health.ts";
-import { meantUrl, urlSays } from "./meant-url.ts";
+import { inOriginForm, meantUrl, urlSays } from "./meant-url.ts";
 import { upgrades } from "./upgrade.ts";
 
 export interface AppInput {
@@ -62,8 +62,11 @@ export async function createApp(input: AppInput): Promise<App> {
   return {
     handle(request, response) {
       const endpoint = request.method === "POST" ? posts.get(request.url ?? "") : undefined;
-      if (endpoint) serve(input, endpoint, request, response);
-      else app.routing(request, response);
+      if (endpoint) return serve(input, endpoint, request, response);
+      const { url = "/" } = request;
+      if (url.includes("#")) return serve(input, fragmented, request, response);
+      if (url[0] !== "/") request.url = inOriginForm(url);
+      app.routing(request, response);
     },
     close() {
       // What comes now is for the framework to refuse.
@@ -125,16 +128,18 @@ export function router(
 const methodsOf = ({ method, errors }: Endpoint) =>
   (method === "GET" && errors === "management" ? ["GET", "HEAD"] : method) as "POST";
 
-/** Where requests come to whose path is none: `/v1/files/%zz`. */
-const illegible: Endpoint = {
-  type: "unknown",
-  method: "*",
-  path: "*",
-  open: true,
+const refusing = (message: string): Endpoint => ({
+  ...nowhere,
   serve() {
-    throw new GatewayError("invalid_request", "The path of the URL cannot be read: a % in it is followed by no code.");
+    throw new GatewayError("invalid_request", message);
   },
-};
+});
+
+/** Where requests come to whose path is none: `/v1/files/%zz`. */
+const illegible = refusing("The path of the URL cannot be read: a % in it is followed by no code.");
+
+/** What is behind a `#` stays with clients (RFC 9110 section 7.1): servers differ in what they make of one that came. */
+const fragmented = refusing("The URL of a request has no #: write it as %23.");
 
 /** Endpoints share a place where all but one of them say more of their URL than its path. */
 function byPlace(endpoints: readonly Endpoint[]): [Endpoint, ...Endpoint[]][] {

@@ -6,6 +6,13 @@ import { percentDecoded } from "../percent-decoded.ts";
 /** What URLs of requests say, where an alias has a place for that. */
 export const urlSays = new WeakMap<IncomingMessage, UrlSays>();
 
+/** A URL as it is asked of proxies, with scheme and host (RFC 9112 section 3.2.2), is the path in it, and its query. */
+export function inOriginForm(url: string): string {
+  const [, rest] = /^https?:\/\/[^/?#]*(.*)$/is.exec(url) ?? [];
+  if (rest === undefined) return url;
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
 /** The URL that a request means. */
 export function meantUrl(request: IncomingMessage, aliases: readonly Alias[]): string {
   const { url = "/", method } = request;

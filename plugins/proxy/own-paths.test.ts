@@ -103,12 +103,26 @@ it.each([
   ["/v1/files/..%2f..%2fadmin", false],
   ["/v1/files/a%5c..", false],
   ["/v1/files/..?a=b", false],
+  ["/v1/files/..;a=b/c", false],
+  ["/v1/files/..#a", false],
+  ["/v1/files/a#b", false],
   ["/v1/files/a..b/...?path=/../c", true],
   ["/v1/files/./a//b", true],
 ])("no path leads out of the base URL: %s", async (path, passes) => {
   const { url, asked } = await startBefore("{}");
   const { status } = await call(`${url}/v1/never`, { path, headers: { "x-gateway-provider": "" } });
   expect([status, asked.length]).toEqual(passes ? [200, 1] : [400, 0]);
+});
+
+it.each([
+  ["GET", "http://any.example/v1/proxy/a/b?c=/d", 200, ["/v1/a/b?c=/d"]],
+  ["GET", "https://any.example/v1/models?limit=1", 200, ["/v1/models?limit=1"]],
+  ["POST", "http://any.example/v1/integrations", 404, []],
+  ["GET", "HTTP://any.example?a=b", 200, []],
+])("the host in the URL of a request is no part of its path: %s %s is a %i", async (method, path, status, paths) => {
+  const { url, asked } = await startBefore('{"data":[]}');
+  const answer = await call(`${url}/v1/never`, { method, path, headers: { "x-gateway-provider": "" } });
+  expect([answer.status, asked]).toEqual([status, paths]);
 });
 
 /** A gateway before a vendor that always answers the same; `asked` are the addresses it was asked for. */

@@ -3,6 +3,7 @@ import { GoogleGenAI } from "@google/genai";
 import { expect, it } from "vitest";
 import { anthropicClient } from "../support/clients.ts";
 import { startTestGateway } from "../support/gateway.ts";
+import { call } from "../support/raw-call.ts";
 import { type Answering, json, startUpstream } from "../support/upstream.ts";
 
 const claudes = { id: "file_1", type: "file", filename: "a.txt", size_bytes: 3, created_at: "2026-01-01T00:00:00Z" };
@@ -49,6 +50,14 @@ async function start() {
   const { url } = await startTestGateway(JSON.stringify({ plugins: { ...plugins, ...formats }, providers }));
   return { url, received: upstream.received };
 }
+
+it.each(["files/..", "files/%2e%2e/content", "batches/.."])("no name leads to another place: %s", async (path) => {
+  const { url, received } = await start();
+  const headers = { "x-gateway-provider": "@anthropic" };
+  const answer = await call(`${url}/v1/never`, { path: `/v1/${path}`, headers });
+  expect([answer.status, answer.body.toString()]).toEqual([400, expect.stringContaining("leads upwards")]);
+  expect(received).toEqual([]);
+});
 
 it("Anthropic's client has its files in Anthropic's words, and says the version of the API", async () => {
   const { url, received } = await start();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathBelow, placeOf, withQueryOf } from "./place-of.ts";
+import { leadsUpwards, pathBelow, placeOf, withQueryOf } from "./place-of.ts";
 
 it.each([
   ["https://api.example.com/v1", "https://api.example.com", "/v1", ""],
@@ -44,4 +44,17 @@ it.each([
   ["/video", "/video/chat", "/video/video/chat"],
 ])("%s and %s are the path %s", (basePath, path, joined) => {
   expect(pathBelow(basePath, path)).toBe(joined);
+});
+
+it.each([
+  ["/a/..", true],
+  ["/a/../b", true],
+  ["/a%2F%2e.?b", true],
+  ["/a\\..\\b", true],
+  ["/a/..;b/c", true],
+  ["/a/..b", false],
+  ["/a/b..;c", false],
+  ["/a?b=/../c", false],
+])("%s leads upwards: %s", (path, expected) => {
+  expect(leadsUpwards(path)).toBe(expected);
 });

@@ -36,6 +36,12 @@ export function pathBelow(basePath: string, path: string): string {
   return said !== undefined && basePath.endsWith(said) ? basePath + path.slice(said.length) : basePath + path;
 }
 
+/** A step upwards, however it is written: with a parameter behind it (`..;`), some servers take it for one. */
+const climbs = /^[^?]*(?:[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\?;]|%2f|%5c|%3b|$)/i;
+
+/** Whether a path would leave what it is below, or the model that it seems to name. */
+export const leadsUpwards = (path: string): boolean => climbs.test(path);
+
 /** A path with the query of the base URL it is below, less what the path says itself. */
 export function withQueryOf(path: string, baseQuery: string): string {
   if (baseQuery === "") return path;

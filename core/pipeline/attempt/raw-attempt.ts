@@ -1,4 +1,5 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { leadsUpwards } from "../../http/upstream/place-of.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider, RawAsked } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
@@ -19,7 +20,7 @@ import type { WireRequest } from "../request/wire-request.ts";
 import type { ClientBody, Road } from "../road.ts";
 import { safely } from "../safely.ts";
 import { askTaps } from "./ask-taps.ts";
-import { addressOf, send, signed } from "./upstream-call.ts";
+import { addressOf, send, signed, upwards } from "./upstream-call.ts";
 import { rawHeaders } from "./upstream-headers.ts";
 
 /** A raw call: method, path, query and bytes as they came; the provider's credentials on top. */
@@ -156,14 +157,10 @@ export function ownUrl({ url: asked, principal, endpoint }: ExchangeState): stri
   return principal?.credentialParameters ? withoutParameters(url, principal.credentialParameters) : url;
 }
 
-/** A step upwards, however it is written: it would leave the base URL, or the model that the path seems to name. */
-const climbs = /^[^?]*(?:[/\\]|%2f|%5c)(?:\.|%2e){2}(?:[/\\?]|%2f|%5c|$)/i;
-
 /** The path a vendor sees: without the gateway's `/v1/proxy` or `/v1`; a doubled `/v1` counts once. */
 export function rawPath(url: string, own: BoundProvider["proxyPath"], asked?: RawAsked): string {
   const path = url.replace(/^(?:\/v1)+\/proxy(?=[/?]|$)/, "").replace(/^(?:\/v1)+(?=[/?]|$)/, "");
   const rooted = path.startsWith("/") ? path : `/${path}`;
-  if (climbs.test(rooted))
-    throw new GatewayError("invalid_request", "The path leads upwards (..): name the place itself.", { param: "path" });
+  if (leadsUpwards(rooted)) throw upwards();
   return own ? own(rooted, asked) : rooted;
 }

@@ -1,4 +1,5 @@
-import { pathBelow, placeOf, withQueryOf } from "../../http/upstream/place-of.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
+import { leadsUpwards, pathBelow, placeOf, withQueryOf } from "../../http/upstream/place-of.ts";
 import type { Attempt } from "../../model/attempt.ts";
 import type { BoundProvider } from "../../model/provider.ts";
 import type { Target } from "../../model/route.ts";
@@ -22,7 +23,13 @@ export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | 
   return { ...call, headers: withSignature(headers, signature) };
 }
 
-/** Where below a base URL a path is. What a provider serves beside its base URL it names with the origin. */
+export const upwards = (): GatewayError =>
+  new GatewayError("invalid_request", "The path leads upwards (..): name the place itself.", { param: "path" });
+
+/**
+ * Where below a base URL a path is. What a provider serves beside its base URL it names with the origin. Throws
+ * `invalid_request` where a name in the path would lead out of it: escaping leaves the dots of `..` as they are.
+ */
 export function addressOf(
   provider: BoundProvider,
   path: string,
@@ -31,6 +38,7 @@ export function addressOf(
   const { origin, basePath, baseQuery, untrustedHost } = provider;
   if (elsewhere !== undefined) return { origin: elsewhere, path, untrustedHost };
   if (path.startsWith("http")) return besideBase(provider, path);
+  if (path.includes("/..") && leadsUpwards(path)) throw upwards();
   return { origin, path: withQueryOf(pathBelow(basePath, path), baseQuery), untrustedHost };
 }
 
