@@ -5,7 +5,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { JobPlace, ToldJob } from "../model/job-wire.ts";
 import type { Witness } from "../model/witness.ts";
-import { percentDecoded } from "../percent-decoded.ts";
+import { plainPath } from "../percent-decoded.ts";
 import { wholeWitness } from "../pipeline/reply/raw-usage.ts";
 import type { PricesService } from "../services/prices.ts";
 import { JobMeter } from "./job-meter.ts";
@@ -24,14 +24,8 @@ const mostBytes = 32 * 1024 * 1024;
 /** What stands before the path that vendors know: the gateway's own places, and versions. */
 const before = /^(?:\/v1)*(?:\/proxy)?(?:\/v\d\w*)?(?=\/)/;
 
-/** Letters and digits that are escaped all the same, by which places are found as by themselves (RFC 3986, section 2.3). */
-const plainEscapes = /%(?:[46][1-9a-f]|[57][0-9a]|3\d|2[de]|5f|7e)/gi;
-
 /** The path as vendors know it. Ids in it stay as they are escaped. */
-function placeIn(url: string): string {
-  const [path = ""] = url.split("?", 1);
-  return path.replace(plainEscapes, percentDecoded).replace(/\/$/, "").replace(before, "");
-}
+const placeIn = (url: string): string => plainPath(url).replace(/\/$/, "").replace(before, "");
 
 /** Whether an answer is all there is: a client may ask for any part of a file. */
 function isAll({ outcome }: Attempt): boolean {

@@ -117,6 +117,18 @@ const cases: Readonly<Record<string, Case>> = {
     answer: json({ choices, usage: openAi }),
     row: known,
   },
+  "the model in a URL whose path has letters escaped": {
+    path: "/v1/proxy/%64eployments/priced/chat/completions?api-version=1",
+    body: { model: "free", messages: [] },
+    answer: json({ choices, usage: openAi }),
+    row: known,
+  },
+  "the model in the body before what looks like one in the query": {
+    path: "/v1/proxy/chat/completions?a=/deployments/free/b",
+    body: { model: "priced", messages: [] },
+    answer: json({ choices, usage: openAi }),
+    row: known,
+  },
   "the model in the answer only": {
     body: {},
     answer: json({ choices, model: "priced", usage: openAi }),

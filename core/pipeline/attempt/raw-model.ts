@@ -1,7 +1,8 @@
 import type { Exchange } from "../../model/exchange.ts";
 import type { Target } from "../../model/route.ts";
+import { plainPath } from "../../percent-decoded.ts";
 
-const named = /\/(?:(?:model|deployments|engines)\/([^/?]+)\/|models\/([^:?]+):\w)/;
+const named = /\/(?:(?:model|deployments|engines)\/([^/]+)\/|models\/([^:]+):\w)/;
 
 /**
  * The model that the URL of a raw call names (policies.md section 5.5): `/model/NAME/…`, `/deployments/NAME/…`,
@@ -9,7 +10,7 @@ const named = /\/(?:(?:model|deployments|engines)\/([^/?]+)\/|models\/([^:?]+):\
  */
 export function modelInUrl({ url, method }: Pick<Exchange, "url" | "method">): string | undefined {
   if (method !== "POST") return undefined;
-  const [, one, other] = named.exec(url) ?? [];
+  const [, one, other] = named.exec(plainPath(url)) ?? [];
   try {
     return decodeURIComponent(one ?? other ?? "") || undefined;
   } catch {
