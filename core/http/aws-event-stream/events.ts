@@ -1,6 +1,7 @@
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { remembered } from "../../keeping/remembered.ts";
 import type { WireEvent } from "../../model/framing.ts";
+import { withoutQuoted } from "../../secrets/quoted-secrets.ts";
 import { type Frame, headersBytes, readFrames, writeFrame } from "./frame.ts";
 
 /** What an exception in a stream is called among its events: vendors' own events have other names. */
@@ -56,6 +57,17 @@ function unwrapped(data: string): WireEvent {
   }
   return { data };
 }
+
+/** Whole frames whose text headers and payloads have none of the `secrets`. */
+export const framesWithoutQuoted = (frames: Buffer, secrets: readonly string[]): Buffer =>
+  Buffer.concat(
+    readFrames(frames).map(({ headers, payload }) => {
+      const clean = Object.entries(headers).map(([name, value]) => [name, withoutQuoted(value, secrets)]);
+      const frame = writeFrame(headersBytes(Object.fromEntries(clean)), withoutQuoted(payload.toString(), secrets));
+      // The next one is written in the same place.
+      return Buffer.from(frame);
+    }),
+  );
 
 const jsonHeader = { ":content-type": "application/json" };
 

@@ -87,12 +87,13 @@ function workFor(
   const maxFrameBytes = road.settings.upstreamBodyBytes;
   const seen = road.used.streamChunk && road.wants.streamChunk(exchange);
   const resumes = target.resume === "restart";
+  const secrets = sentSecrets(target.provider, exchange.attempt);
   // A stream that has no chunks is nothing that taps could look at.
-  if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes);
+  if (!upstream.decodeStream) return passThrough(upstream, maxFrameBytes, undefined, secrets);
   // What passes has to be known to be whole at its end.
   const passes = upstream.readStreamEnd !== undefined || !client.encodeStream;
   if (passes && !prepared.translated && !spec.framing && !spec.normaliseFrame && !spec.lastFrame && !seen && !resumes) {
-    const work = passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected));
+    const work = passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected), secrets);
     return prepared.hidesUsage && upstream.streamUsage ? hidingUsage(work, upstream.streamUsage) : work;
   }
   return translation({
@@ -103,7 +104,7 @@ function workFor(
     clientNames: prepared.clientNames,
     framing: spec.framing,
     fix: frameFix(road, exchange, target, spec),
-    clean: (error) => unquoted(error, sentSecrets(target.provider, exchange.attempt)),
+    clean: (error) => unquoted(error, secrets),
     assembler: collected,
     beginsWithContent: resumes,
     tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,

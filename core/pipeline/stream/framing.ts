@@ -1,8 +1,9 @@
-import { eventFrame, frameEventsOf } from "../../http/aws-event-stream/events.ts";
+import { eventFrame, frameEventsOf, framesWithoutQuoted } from "../../http/aws-event-stream/events.ts";
 import { lastFrameEnd, mayEndFrame } from "../../http/aws-event-stream/frame.ts";
 import { eventsOf, linesOf } from "../../http/sse/events.ts";
 import { cutter, type FrameCutter, lineCutter, sseCutter } from "../../http/sse/frame-cutter.ts";
 import type { Framing, WireEvent } from "../../model/framing.ts";
+import { withoutQuoted } from "../../secrets/quoted-secrets.ts";
 
 /** What there is to know of a framing. */
 export interface FramingRules {
@@ -17,6 +18,10 @@ export interface FramingRules {
   readonly silence: string;
   /** Tells a client that has asked for it that everything before is void. Absent where that cannot be said. */
   readonly restart?: string;
+  /** Bytes of which one stands in whatever reports an error, and hardly anywhere else. */
+  readonly errorMarks: readonly Buffer[];
+  /** Whole frames without any of the `secrets`, however they are spelt. */
+  withoutQuoted(frames: Buffer, secrets: readonly string[]): Buffer;
 }
 
 const restartData = '{"type":"gateway_restart"}';
@@ -26,6 +31,8 @@ const events: FramingRules = {
   contentType: "text/event-stream; charset=utf-8",
   encoding: "utf8",
   silence: ": keep-alive\n\n",
+  errorMarks: [Buffer.from("error")],
+  withoutQuoted: (frames, secrets) => Buffer.from(withoutQuoted(frames.toString(), secrets)),
 };
 
 const rules: Readonly<Record<Framing, FramingRules>> = {
@@ -39,6 +46,8 @@ const rules: Readonly<Record<Framing, FramingRules>> = {
     encoding: "latin1",
     silence: "",
     restart: eventFrame("gateway-restart", restartData),
+    errorMarks: [Buffer.from(":exception-type"), Buffer.from(":error-code")],
+    withoutQuoted: framesWithoutQuoted,
   },
 };
 

@@ -13,6 +13,7 @@ import { statusOf } from "../reply/error-status.ts";
 import { framingRules, written } from "./framing.ts";
 import { isBlank, isWhole } from "./last-frame.ts";
 import { type FrameFix, frameFault } from "./normalised-event.ts";
+import { hidingQuoted } from "./quoted-errors.ts";
 import { SeenFrames } from "./seen-frames.ts";
 import type { StreamListener } from "./stream-listener.ts";
 import { Terminators } from "./terminators.ts";
@@ -54,18 +55,23 @@ const truncated = () =>
 
 /**
  * Same format on both sides: whole frames go on as they came; how it ended is read from the first and last ones, and from those with
- * the mark of what counts. A listener reads along.
+ * the mark of what counts. A listener reads along. Errors inside it lose what they quote of the `secrets` the vendor was called with.
  */
-export function passThrough(format: Format, maxFrameBytes: number, listener?: StreamListener): StreamWork {
+export function passThrough(
+  format: Format,
+  maxFrameBytes: number,
+  listener?: StreamListener,
+  secrets: readonly string[] = [],
+): StreamWork {
   const rules = framingRules(format.framing);
   const cutter = rules.cutter(maxFrameBytes);
   const guard = format.framing === "sse" ? frameGuard() : undefined;
+  const hide = hidingQuoted(format, secrets);
   const seen = new SeenFrames(format.usageMark === undefined ? [] : [Buffer.from(format.usageMark)]);
   let upstreamError: ErrorDetail | undefined;
   /** How the stream ends by what was seen so far. */
   let ending: StreamEnd | undefined;
   const terminators = new Terminators(format);
-
   const remember = (frames: Buffer) => {
     // Some vendors fill waits with comments (`:`). They say nothing, and would push out what tells how the answer ended.
     if (frames[0] === 0x3a && eventsIn(format, frames).length === 0) return;
@@ -78,7 +84,7 @@ export function passThrough(format: Format, maxFrameBytes: number, listener?: St
     seen.keep(frames);
   };
   const accept = (frames: Buffer): Buffer => {
-    const kept = guard ? guard.check(frames) : frames;
+    const kept = hide(guard ? guard.check(frames) : frames);
     if (kept.length === 0) return kept;
     remember(kept);
     listener?.frames(kept);
