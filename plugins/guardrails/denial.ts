@@ -1,13 +1,4 @@
-import {
-  type Answer,
-  assembler,
-  type ChatResponse,
-  type CompletionResponse,
-  type Exchange,
-  type Format,
-  type GatewayRequest,
-  type StreamChunk,
-} from "../../core/index.ts";
+import type { Answer, ChatResponse, CompletionResponse, Exchange, Format, GatewayRequest } from "../../core/index.ts";
 
 const deniedStatus = 446;
 const message = "A guardrail denied this request or its answer; hook_results says which one.";
@@ -23,13 +14,6 @@ export function recordDenial({ attempt }: Exchange): void {
 /** Has the answer that is denied paid for, though its client is not told of it. */
 export function withhold(response: Answer["response"], { attempt }: Exchange): void {
   if (attempt && response && "choices" in response) attempt.withheld = response;
-}
-
-/** What a stream of which nothing left had said. */
-export function responseOf(chunks: readonly StreamChunk[], { operation }: GatewayRequest): Answer["response"] {
-  const all = assembler();
-  for (const chunk of chunks) all.add(chunk);
-  return operation === "complete" ? all.completion() : all.chat();
 }
 
 /**

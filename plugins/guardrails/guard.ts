@@ -11,7 +11,7 @@ import {
   slot,
 } from "../../core/index.ts";
 import type { Side } from "./config/fields.ts";
-import { denial, denialDetail, recordDenial, responseOf, withhold } from "./denial.ts";
+import { denial, denialDetail, recordDenial, withhold } from "./denial.ts";
 import { dependOn } from "./depends-on.ts";
 import type { Guarding } from "./guarding.ts";
 import type { Plan, Planned, Planner } from "./plan.ts";
@@ -206,10 +206,8 @@ export class Guard {
     guarding.after = withoutTaken(passing.ended(metrics));
     metrics?.judged("output", guarding.after, true);
     this.#tell(guarding, exchange);
-    if (!answer.sent) {
-      withhold(responseOf(passing.guard.held, guarding.request), exchange);
-      return denial(guarding.request, exchange, passing.deniesSoftly, this.#formatOf(guarding.request));
-    }
+    withhold(passing.guard.arrived(guarding.request), exchange);
+    if (!answer.sent) return denial(guarding.request, exchange, passing.deniesSoftly, this.#formatOf(guarding.request));
     recordDenial(exchange);
     return answer;
   }

@@ -183,6 +183,11 @@ const cases: Readonly<Record<string, Case>> = {
     stream: true,
     rows: [{ cost: estimate, ...counted, response_status_code: 446 }],
   },
+  "a stream of which some had left when it was denied": {
+    config: at("alpha", "streams-word-by-word", { output_guardrails: [noTea] }),
+    stream: true,
+    rows: [{ cost: estimate, ...counted, response_status_code: 446, usage_source: "estimated" }],
+  },
   "a stream that had said what it used before it was denied": {
     config: at("alpha", "streams-usage-first", { output_guardrails: [noTea] }),
     stream: true,

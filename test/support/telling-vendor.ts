@@ -33,6 +33,11 @@ export const behaviour: Readonly<Record<string, (response: ServerResponse) => vo
     response.setHeader("content-type", "text/event-stream");
     response.end(`${says({ role: "assistant", content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);
   },
+  "streams-word-by-word"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    const words = ["Four", " words of", " tea."].map((content) => says({ content }));
+    response.end(`${words.join("")}${says({}, "stop")}data: [DONE]\n\n`);
+  },
   "streams-usage-first"(response) {
     response.setHeader("content-type", "text/event-stream");
     response.end(`${frame({ usage })}${says({ content: "Four words of tea." })}${says({}, "stop")}data: [DONE]\n\n`);

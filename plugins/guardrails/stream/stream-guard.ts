@@ -1,4 +1,4 @@
-import type { OpaquePart, StreamChunk } from "../../../core/index.ts";
+import { type Answer, assembler, type GatewayRequest, type OpaquePart, type StreamChunk } from "../../../core/index.ts";
 import { type FormatsByName, mapChunk, withoutQuotes } from "../texts/beside.ts";
 import type { Lane } from "./lane.ts";
 
@@ -46,6 +46,7 @@ export class StreamGuard {
   readonly #changed = new Set<number>();
   readonly #spoken = new Set<number>();
   readonly #finished = new Set<number>();
+  readonly #arrived = assembler();
   #waiting: Waiting[] = [];
   /** What says nothing goes with the first that does: an answer that is denied at once is not begun. */
   #early: StreamChunk[] | undefined = [];
@@ -62,14 +63,15 @@ export class StreamGuard {
     return this.#denied;
   }
 
-  /** What came and did not go on. */
-  get held(): readonly StreamChunk[] {
-    return [...(this.#early ?? []), ...this.#waiting.map(({ chunk }) => chunk)];
+  /** What the vendor has said, whatever of it went on. */
+  arrived({ operation }: GatewayRequest): Answer["response"] {
+    return operation === "complete" ? this.#arrived.completion() : this.#arrived.chat();
   }
 
   /** What may go on now; without chunks, what its time came for. Nothing any more once the answer was denied. */
   push(chunks: readonly StreamChunk[]): StreamChunk[] {
     if (this.#denied) return [];
+    for (const chunk of chunks) this.#arrived.add(chunk);
     const passed = chunks.length === 0 ? this.#stirred() : chunks.every((chunk) => this.#take(chunk));
     if (!passed) {
       this.#denied = true;
