@@ -52,3 +52,23 @@ it("gives a provider of the deployment as long as the guardrail says", async () 
   await expect(checks.tools(contains, { trusted: true }).call(asked)).rejects.toThrow("nobody answers");
   expect(called).toEqual([{ ...asked, clocks: { total: 70 } }, asked]);
 });
+
+it.each(["check's", "call's"])(
+  "gives a call up at the end of the %s own time, whoever gives the other",
+  async (whose) => {
+    const [ofCheck, ofCall] = [new AbortController(), new AbortController()];
+    const signals: (AbortSignal | undefined)[] = [];
+    const call = ({ signal }: { signal?: AbortSignal }) => {
+      signals.push(signal);
+      return Promise.reject(new Error("nobody answers"));
+    };
+    const unused = () => Promise.reject(new Error("nobody is asked"));
+    const checks = new CheckRegistry({ ask: unused, call, log: {} as never, credentials: {}, timeout: undefined });
+    const tools = checks.tools(contains, { trusted: true, signal: ofCheck.signal });
+    const asked = { provider: "p", operation: "moderate", body: { model: "m", input: "x" } } as const;
+    await expect(tools.call({ ...asked, signal: ofCall.signal })).rejects.toThrow("nobody answers");
+    expect(signals[0]?.aborted).toBe(false);
+    (whose === "check's" ? ofCheck : ofCall).abort();
+    expect(signals[0]?.aborted).toBe(true);
+  },
+);

@@ -79,8 +79,9 @@ export class CheckRegistry implements ChecksService {
         ),
       call: (asked) => {
         const clocks = asked.clocks ?? (use.timeout === undefined ? undefined : { total: use.timeout });
-        const of = { ...(exchange && { exchange }), ...(signal && { signal }) };
-        return call(Object.assign(of, asked, clocks && { clocks }, beside && { outlives: true }));
+        const ends = eitherOf(signal, asked.signal);
+        const of = Object.assign(exchange ? { exchange } : {}, asked, ends && { signal: ends });
+        return call(Object.assign(of, clocks && { clocks }, beside && { outlives: true }));
       },
       forwarded: forwardedOf(use),
       ...(signal && { signal }),
@@ -96,3 +97,7 @@ export class CheckRegistry implements ChecksService {
     };
   }
 }
+
+/** A check that gives its own call up earlier does not let it go on after its own end. */
+const eitherOf = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one && other ? AbortSignal.any([one, other]) : (one ?? other);
