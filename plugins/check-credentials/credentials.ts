@@ -1,4 +1,5 @@
 import {
+  GatewayError,
   listed,
   type Managed,
   type ManagedDocument,
@@ -65,6 +66,7 @@ export function manageCredentials(management: ManagementService, parts: Resource
       async run(call) {
         const { plugin_id, credentials: given } = call.body;
         const workspace = await call.workspace();
+        if (!workspace) await refuseTaken(store, call.organisation, plugin_id);
         const document = {
           workspace_id: workspace?.id ?? null,
           plugin_id,
@@ -90,4 +92,17 @@ export function manageCredentials(management: ManagementService, parts: Resource
       },
     },
   });
+}
+
+/** The store refuses a second one by itself, but not beside those that were kept without `taken_plugin_id`. */
+async function refuseTaken(
+  store: ResourceStore<CredentialsDocument>,
+  organisation: string,
+  plugin_id: string,
+): Promise<void> {
+  const filter = ({ document }: Managed<CredentialsDocument>) => document.workspace_id === null;
+  const { total } = await store.select(organisation, { where: { plugin_id }, filter });
+  if (total === 0) return;
+  const message = "There is a plugin credential with the same plugin_id already.";
+  throw new GatewayError("already_exists", message, { param: "plugin_id" });
 }
