@@ -202,7 +202,13 @@ describe("a token", () => {
       {},
       "invalid_jwt",
     ],
-    ["is of an organisation that may not", { claims: { gateway_oid: second } }, {}, "forbidden"],
+    ["is of an organisation nobody knows", { claims: { gateway_oid: second } }, {}, "invalid_jwt"],
+    [
+      "is of an organisation that may not",
+      { claims: { gateway_oid: second } },
+      { allowedOrganisations: [home] },
+      "forbidden",
+    ],
     ["is of a workspace that is not there", { claims: { gateway_workspace: "ws-none" } }, {}, "forbidden"],
     ["is of another organisation's workspace", { claims: { gateway_workspace: "ws-three" } }, {}, "forbidden"],
     [

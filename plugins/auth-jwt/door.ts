@@ -154,7 +154,9 @@ export class Door {
       throw new Refusal("invalid_jwt", "it names no organisation, and there are several");
     }
     if (allowed.includes(organisation)) return organisation;
-    throw new Refusal("forbidden", "its organisation is not among those allowed");
+    if (allowedOrganisations.length > 0) throw new Refusal("forbidden", "its organisation is not among those allowed");
+    // Nobody has said which ones may (control-plane.md section 2.9).
+    throw new Refusal("invalid_jwt", "its organisation is not known here");
   }
 
   /** The id of the workspace: the one it names, or the first one allowed, or the one everybody shares. */

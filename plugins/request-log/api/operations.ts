@@ -3,6 +3,7 @@ import {
   type Format,
   GatewayError,
   type LogEntry,
+  LogError,
   type LogSight,
   type LogsService,
   type ManagementCall,
@@ -144,9 +145,16 @@ function list(management: ManagementService, parts: LogApiParts): void {
       const where = cursor === undefined ? { skip: number * size } : { after: cursor };
       const [total, page] = await Promise.all([
         logs.count(selection),
-        logs.find({ ...selection, limit: size, ...where }),
+        logs.find({ ...selection, limit: size, ...where }).catch(refuseCursor),
       ]);
       return { object: "list", total, data: page.rows, next_cursor: page.next ?? null };
     },
   });
+}
+
+/** Of what a list asks, only its cursor is read by the store alone. */
+function refuseCursor(error: unknown): never {
+  if (!(error instanceof LogError) || error.reason !== "invalid") throw error;
+  const message = "cursor is not the next_cursor of a page of this list: ask without one for the first page.";
+  throw new GatewayError("record_invalid", message, { param: "cursor" }, { cause: error });
 }
