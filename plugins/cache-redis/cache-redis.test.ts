@@ -70,6 +70,17 @@ describeWithRedis("Redis keeps", () => {
     expect(await redis.command("HLEN", keyOf("test:", "vectors", space))).toBe(2);
   });
 
+  it.each([["the vectors"], ["their times"]])("a space anew of which %s were evicted", async (lost) => {
+    const { vectors, redis } = await open();
+    const key = keyOf("test:", "vectors", space);
+    await vectors.add(space, { id: "a", values: at(0) }, 600);
+    await vectors.add(space, { id: "b", values: at(1) }, 600);
+    await redis.command("DEL", lost === "the vectors" ? key : `${key}:times`);
+    await vectors.add(space, { id: "c", values: at(2) }, 60);
+    expect(await idsIn(vectors)).toEqual(["c"]);
+    expect([await redis.command("HLEN", key), await redis.command("ZCARD", `${key}:times`)]).toEqual([1, 1]);
+  });
+
   it("keys that say nothing of who the tenant is", () => {
     expect(keyOf("p:", "cache", { tenant: "Acme {Inc}", key: "answer:0" })).toMatch(
       /^p:cache:\{[\da-f]{64}\}:answer:0$/,

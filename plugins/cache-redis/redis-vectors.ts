@@ -22,7 +22,8 @@ export interface RedisVectorsOptions {
 
 /**
  * A space is a hash of ids and records beside a sorted set of ids by the time they expire at. Those whose time is up go
- * whenever one is added, and beyond the bound those that would expire next.
+ * whenever one is added, and beyond the bound those that would expire next. Where Redis has evicted one of the two keys,
+ * what the other still says is of no use, and the space begins anew.
  */
 const addScript = `
 local values, times = KEYS[1], KEYS[2]
@@ -30,6 +31,7 @@ local id, record, expires, now, most = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonum
 local function drop(ids)
   for _, one in ipairs(ids) do redis.call('HDEL', values, one); redis.call('ZREM', times, one) end
 end
+if redis.call('HLEN', values) ~= redis.call('ZCARD', times) then redis.call('DEL', values, times) end
 drop(redis.call('ZRANGEBYSCORE', times, '-inf', now))
 local known = redis.call('ZRANGE', times, 0, 0)[1]
 if known and redis.call('HSTRLEN', values, known) ~= #record then return 0 end
@@ -42,6 +44,12 @@ if last then
   redis.call('PEXPIREAT', values, last)
   redis.call('PEXPIREAT', times, last)
 end
+return 1`;
+
+/** In one step, so that nobody who adds one meanwhile finds the two keys at odds. */
+const deleteScript = `
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
 return 1`;
 
 /** Vectors in Redis, fetched a space at a time and compared here. */
@@ -80,8 +88,7 @@ export class RedisVectors implements VectorService {
   }
 
   async delete(space: CacheEntry, id: string): Promise<void> {
-    const [values = "", times = ""] = this.#keysOf(space);
-    await this.#tried(Promise.all([this.#redis.command("HDEL", values, id), this.#redis.command("ZREM", times, id)]));
+    await this.#tried(this.#redis.script(deleteScript, this.#keysOf(space), [id]));
   }
 
   #keysOf(space: CacheEntry): string[] {

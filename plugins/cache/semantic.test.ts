@@ -101,6 +101,13 @@ describe("a semantic cache", () => {
     expect((await ask(says("1 two"), { ...asked, headers: { lost: "yes" } })).cache).toBe("SEMANTIC MISS");
   });
 
+  it("goes on with vectors of another length where the vendor's model has become another", async () => {
+    const { ask } = await start();
+    await ask(says("0 one"), asked);
+    expect((await ask(says("1 longer embedding"), asked)).cache).toBe("SEMANTIC MISS");
+    expect((await ask(says("2 longer embedding"), asked)).cache).toBe("SEMANTIC HIT");
+  });
+
   it("says whose behalf embeddings are asked on", async () => {
     const { ask, gateway } = await start();
     await ask(says("0 one"), asked);

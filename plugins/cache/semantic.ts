@@ -21,10 +21,13 @@ const rounding = 1e-6;
 /** Neighbours looked at for an answer: that of the nearest may be gone. */
 export const neighbours = 3;
 
-/** Where a question stands among those asked before. */
-export interface Standing {
+/** Where a question stands among those asked before; undefined where nobody could say. Never rejects. */
+export type Standing = Promise<Place | undefined>;
+
+interface Place {
+  /** Of vectors of one length: a vendor that has put another model behind the name leaves none of before in the way. */
   readonly space: CacheEntry;
-  readonly vector: Promise<Float32Array | undefined>;
+  readonly values: Float32Array;
 }
 
 /** Finds questions that mean the same. */
@@ -44,27 +47,30 @@ export class Semantic {
     const prompt = this.#vectors.available ? promptOf(exchange.endpoint, question) : undefined;
     if (!prompt) return undefined;
     const { provider, model, dimensions } = this.#options;
-    const space = spaceFor(question, prompt.rest, [provider, model, `${dimensions ?? ""}`]);
-    return { space, vector: this.#embed(prompt, exchange) };
+    const { tenant, key } = spaceFor(question, prompt.rest, [provider, model, `${dimensions ?? ""}`]);
+    return this.#embed(prompt, exchange).then(
+      (values) => values && { space: { tenant, key: `${key}:${values.length}` }, values },
+    );
   }
 
   /** Keys of the answers to so many questions that mean the same, best first; undefined where that cannot be told now. */
-  async alike({ space, vector }: Standing, most: number): Promise<readonly string[] | undefined> {
-    const values = await vector;
-    if (!values) return undefined;
+  async alike(standing: Standing, most: number): Promise<readonly string[] | undefined> {
+    const place = await standing;
+    if (!place) return undefined;
     const { threshold, deadline } = this.#options;
-    const asked = this.#vectors.nearest(space, values, { least: threshold - rounding, most });
+    const asked = this.#vectors.nearest(place.space, place.values, { least: threshold - rounding, most });
     const found = asked instanceof Promise ? await within(asked, deadline) : asked;
     return found === late || !this.#vectors.available ? undefined : found.map(({ id }) => id);
   }
 
-  async remember({ space, vector }: Standing, key: string, ttlSeconds: number): Promise<void> {
-    const values = await vector;
-    if (values) await this.#vectors.add(space, { id: key, values }, ttlSeconds);
+  async remember(standing: Standing, key: string, ttlSeconds: number): Promise<void> {
+    const place = await standing;
+    if (place) await this.#vectors.add(place.space, { id: key, values: place.values }, ttlSeconds);
   }
 
-  async forget({ space }: Standing, key: string): Promise<void> {
-    await this.#vectors.delete(space, key);
+  async forget(standing: Standing, key: string): Promise<void> {
+    const place = await standing;
+    if (place) await this.#vectors.delete(place.space, key);
   }
 
   /** Through the gateway itself, on behalf of who is asking. Never rejects. */

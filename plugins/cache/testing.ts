@@ -287,5 +287,6 @@ const textIn = (received: Received): string => String([bodyOf(received).input].f
 /** Texts point to where their first word says, in degrees: `30 and so on`. Anything else points to 0. */
 function embeddingOf(text: string): unknown {
   const angle = ((Number.parseFloat(text) || 0) * Math.PI) / 180;
-  return vectorsOf(embeddingModel, [[Math.cos(angle), Math.sin(angle)]]);
+  const values = [Math.cos(angle), Math.sin(angle)];
+  return vectorsOf(embeddingModel, [text.includes("longer embedding") ? [...values, 0] : values]);
 }
