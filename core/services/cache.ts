@@ -13,8 +13,8 @@ export interface CacheService {
   get(entry: CacheEntry): Buffer | undefined | Promise<Buffer | undefined>;
   /** Replaces what is there. An entry too large for the store is not kept. The bytes are the store's from here on. */
   set(entry: CacheEntry, value: Buffer, ttlSeconds: number): void | Promise<void>;
-  /** Keeps the value unless there is one, in one step; what is there afterwards. The given value where the store is down. */
-  claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer | Promise<Buffer>;
+  /** Keeps the value unless there is one, in one step; what is there afterwards. Undefined where the store kept neither. */
+  claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer | undefined | Promise<Buffer | undefined>;
   delete(entry: CacheEntry): void | Promise<void>;
 }
 

@@ -4,6 +4,8 @@ import { serviceToken } from "../service-token.ts";
 export interface RedisService {
   /** False while it is known to be down: asking would only wait. */
   readonly available: boolean;
+  /** False while it is known to refuse all that is to be kept, or to be down: it may be full, or a replica by now. */
+  readonly keeps: boolean;
   /** What keys of this deployment begin with: `sluice:`. */
   readonly keyPrefix: string;
   /**

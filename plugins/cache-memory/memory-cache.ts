@@ -61,11 +61,11 @@ export class MemoryCache implements CacheService {
     while (this.#bytes > maxBytes) this.#remove(this.#slots.oldest);
   }
 
-  claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer {
+  claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Buffer | undefined {
     const known = this.get(entry);
     if (known) return known;
     this.set(entry, value, ttlSeconds);
-    return value;
+    return this.get(entry);
   }
 
   delete(entry: CacheEntry): void {

@@ -87,6 +87,16 @@ describeWithRedis("Redis keeps", () => {
     );
   });
 
+  it("who was first where it takes nothing new, and says so where nobody was", async () => {
+    const { cache, redis } = await open();
+    const [known, unknown] = [{ tenant: "t", key: "a" } as const, { tenant: "t", key: "b" } as const];
+    await cache.claim(known, Buffer.from("first"), 60);
+    await redis.command("CONFIG", "SET", "maxmemory", "1");
+    expect(String(await cache.claim(known, Buffer.from("second"), 60))).toBe("first");
+    expect(await cache.claim(unknown, Buffer.from("second"), 60)).toBeUndefined();
+    await redis.command("CONFIG", "SET", "maxmemory", "0");
+  });
+
   it("what others put under its keys without falling over it", async () => {
     const { cache, vectors, redis, log } = await open();
     const entry = { tenant: "t", key: "a" };
@@ -120,7 +130,7 @@ describeWithRedis("a cache whose Redis is away", () => {
       await trouble();
       await cache.set(entry, value, 60);
       expect(await cache.get(entry)).toBeUndefined();
-      expect(await cache.claim(entry, value, 60)).toEqual(value);
+      expect(await cache.claim(entry, value, 60)).toBeUndefined();
       await cache.delete(entry);
       await vectors.add(entry, { id: "a", values }, 60);
       expect(await vectors.nearest(entry, values, { least: 0, most: 1 })).toEqual([]);

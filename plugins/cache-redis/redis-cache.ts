@@ -41,11 +41,12 @@ export class RedisCache implements CacheService {
     await this.#tried(this.#redis.command("SET", this.#keyOf(entry), value, "PX", milliseconds));
   }
 
-  async claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<Buffer> {
+  async claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<Buffer | undefined> {
     const milliseconds = Math.floor(ttlSeconds * 1000);
-    if (value.length > this.#maxEntryBytes || milliseconds < 1) return (await this.get(entry)) ?? value;
+    if (value.length > this.#maxEntryBytes || milliseconds < 1) return this.get(entry);
     const there = await this.#tried(this.#redis.script(claimScript, [this.#keyOf(entry)], [value, milliseconds]));
-    return Buffer.isBuffer(there) ? there : value;
+    // A Redis that takes nothing new still knows who was first.
+    return Buffer.isBuffer(there) ? there : this.get(entry);
   }
 
   async delete(entry: CacheEntry): Promise<void> {

@@ -38,7 +38,7 @@ export class RedisCounters implements CountersService {
   constructor({ redis, timeout, log, local = steadyNow, pause }: RedisCountersOptions) {
     this.#redis = redis;
     this.#clock = new StoreClock(local);
-    const reachable = () => redis.available;
+    const reachable = () => redis.keeps;
     this.#store = new WatchedStore({ timeout, reachable, probe: () => this.#readClock(), log, pause });
   }
 

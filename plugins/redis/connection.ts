@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Redis as Client } from "ioredis";
-import { atMost, type Logger, type RedisArgument, type RedisService } from "../../core/index.ts";
+import { atMost, errorMessage, type Logger, type RedisArgument, type RedisService } from "../../core/index.ts";
+import { refusalIn } from "./refusals.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 export interface ClientOptions {
@@ -41,9 +42,18 @@ export interface ConnectionOptions {
   readonly keyPrefix: string;
   readonly commandTimeout: number;
   readonly log: Logger;
+  /** Milliseconds between two looks whether Redis keeps something again. */
+  readonly pause?: number | undefined;
 }
 
-/** Commands with a deadline. After one was missed nothing is sent until Redis has answered a ping. */
+const away = "Redis is away: going on without it";
+const refuses = "Redis refuses to keep anything: going on without that";
+
+/**
+ * Commands with a deadline. After one was missed nothing is sent until Redis has answered a ping. Where one was refused
+ * because Redis keeps nothing now, it is tried now and then whether it does again; where it has become a replica, with
+ * another connection, since an address may lead to another server by then.
+ */
 export class RedisConnection implements RedisService {
   readonly keyPrefix: string;
   readonly #client: Client;
@@ -51,24 +61,33 @@ export class RedisConnection implements RedisService {
   readonly #log: Logger;
   readonly #subscriptions: Subscriptions;
   readonly #digests = new Map<string, string>();
+  readonly #pause: number;
   #stalled = false;
+  /** By which code it refuses to keep anything. */
+  #refusal: string | undefined;
+  #later: NodeJS.Timeout | undefined;
   #closing = false;
   /** Whether the log has been told that Redis is away. */
   #lamented = false;
 
-  constructor(client: Client, { keyPrefix, commandTimeout, log }: ConnectionOptions) {
+  constructor(client: Client, { keyPrefix, commandTimeout, log, pause = longestPause }: ConnectionOptions) {
     this.keyPrefix = keyPrefix;
     this.#client = client;
     this.#commandTimeout = commandTimeout;
     this.#log = log;
+    this.#pause = pause;
     this.#subscriptions = new Subscriptions(client, log);
     client.on("ready", () => this.#recovered());
-    client.on("error", (error: Error) => this.#lament(error.message));
-    client.on("close", () => this.#lament("the connection was closed"));
+    client.on("error", (error: Error) => this.#lament(away, error.message));
+    client.on("close", () => this.#lament(away, "the connection was closed"));
   }
 
   get available(): boolean {
     return this.#client.status === "ready" && !this.#stalled && !this.#closing;
+  }
+
+  get keeps(): boolean {
+    return this.available && this.#refusal === undefined;
   }
 
   /** Begins to connect, and goes on trying. Resolves when the first try is over, or has taken as long as a command may. */
@@ -99,6 +118,7 @@ export class RedisConnection implements RedisService {
   async close(): Promise<void> {
     const wasAvailable = this.available;
     this.#closing = true;
+    clearTimeout(this.#later);
     this.#subscriptions.close();
     if (wasAvailable) await this.#timed(this.#client.quit()).catch(ignore);
     this.#client.disconnect();
@@ -123,6 +143,7 @@ export class RedisConnection implements RedisService {
         (error: Error) => {
           answered = true;
           clearTimeout(timer);
+          this.#noticed(error.message);
           // The client's own error holds the command with its arguments, which are nobody's to print.
           reject(new Error(error.message));
         },
@@ -133,22 +154,61 @@ export class RedisConnection implements RedisService {
   #stall(): void {
     if (this.#stalled || this.#closing) return;
     this.#stalled = true;
-    this.#lament(`no answer within ${this.#commandTimeout} ms`);
+    this.#lament(away, `no answer within ${this.#commandTimeout} ms`);
     // Answers come in order: this one says that the slow command is over.
     this.#client.ping().then(() => this.#recovered(), ignore);
   }
 
+  #noticed(error: string): void {
+    const code = refusalIn(error);
+    if (code === undefined || this.#refusal !== undefined || this.#closing) return;
+    this.#refusal = code;
+    this.#lament(refuses, error);
+    if (code === "READONLY") this.#connectAnew();
+    else this.#lookLater();
+  }
+
+  #connectAnew(): void {
+    this.#client.disconnect(true);
+    this.#subscriptions.connectAnew();
+  }
+
+  #lookLater(): void {
+    clearTimeout(this.#later);
+    this.#later = setTimeout(() => this.#look(), this.#pause).unref();
+  }
+
+  #look(): void {
+    // A connection that is not there looks when it is.
+    if (this.#closing || this.#client.status !== "ready") return;
+    if (this.#refusal === "READONLY") this.#connectAnew();
+    else void this.#tryToKeep();
+  }
+
+  /** Redis keeps something again where it keeps this, for as long as it may take to be asked. */
+  async #tryToKeep(): Promise<void> {
+    try {
+      await this.#timed(this.#client.set(`${this.keyPrefix}probe`, 1, "PX", this.#commandTimeout));
+    } catch (error) {
+      this.#refusal = refusalIn(errorMessage(error)) ?? this.#refusal;
+      return this.#lookLater();
+    }
+    this.#refusal = undefined;
+    this.#recovered();
+  }
+
   #recovered(): void {
     this.#stalled = false;
+    if (this.#refusal !== undefined) return void this.#tryToKeep();
     if (!this.#lamented) return;
     this.#lamented = false;
     this.#log.info("Redis is back");
   }
 
-  #lament(reason: string): void {
+  #lament(message: string, reason: string): void {
     if (this.#lamented || this.#closing) return;
     this.#lamented = true;
-    this.#log.warn("Redis is away: going on without it", { reason });
+    this.#log.warn(message, { reason });
   }
 
   #digestOf(source: string): string {

@@ -1,7 +1,25 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type keepingLogger, startTestGateway } from "../../test/support/gateway.ts";
 import { describeWithRedis, freePort, type RedisServer, startRedisServer } from "../../test/support/redis-server.ts";
 import { connectTo } from "./testing.ts";
+
+/** An address that leads to whichever port it is told. */
+async function forwarding(to: number) {
+  const address = { to, url: "" };
+  const server = createServer((socket) => {
+    const on = connect(address.to, "127.0.0.1");
+    for (const [one, other] of [[socket, on] as const, [on, socket] as const])
+      one.on("error", () => other.destroy()).on("close", () => other.destroy());
+    socket.pipe(on).pipe(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const at = server.address();
+  address.url = `redis://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
+  return address;
+}
 
 const until = (holds: () => boolean) => expect.poll(holds, { interval: 5, timeout: 10_000 }).toBe(true);
 const text = (value: unknown) => (value instanceof Buffer ? value.toString() : value);
@@ -158,6 +176,40 @@ describeWithRedis("when Redis", () => {
     server.thaw();
     await until(() => redis.available);
     expect(await redis.command("GET", "a")).toBeNull();
+  });
+
+  const refused = "warn: Redis refuses to keep anything: going on without that";
+
+  it("is full, that is said once, and it is used again when there is room", async () => {
+    const { redis, log } = await own();
+    const write = () => redis.script("return redis.call('SET', KEYS[1], 1)", ["test:a"], []);
+    await redis.command("CONFIG", "SET", "maxmemory", "1");
+    await expect(write()).rejects.toThrow(/^OOM /);
+    await expect(write()).rejects.toThrow(/^OOM /);
+    expect([redis.available, redis.keeps]).toEqual([true, false]);
+    expect(await redis.command("GET", "test:a")).toBeNull();
+    await redis.command("CONFIG", "SET", "maxmemory", "0");
+    await until(() => redis.keeps);
+    expect(said(log)).toEqual([refused, back]);
+  });
+
+  it("has become a replica, whoever answers at its address by now is asked", async () => {
+    const [before, now] = await Promise.all([startRedisServer(), startRedisServer()]);
+    onTestFinished(async () => void (await Promise.all([before.stop(), now.stop()])));
+    const address = await forwarding(before.port);
+    const { redis, log } = await connectTo(address.url);
+    await until(() => redis.keeps);
+    const heard: string[] = [];
+    redis.subscribe("test:c", (message) => heard.push(`${message}`));
+    await redis.command("REPLICAOF", "127.0.0.1", now.port);
+    await expect(redis.command("SET", "test:a", "x")).rejects.toThrow(/^READONLY /);
+    expect(redis.keeps).toBe(false);
+    address.to = now.port;
+    await until(() => redis.keeps);
+    expect(text(await redis.command("SET", "test:a", "x"))).toBe("OK");
+    await expect.poll(() => redis.command("PUBLISH", "test:c", "hello"), { interval: 5 }).toBe(1);
+    await until(() => heard.length > 0);
+    expect(said(log)).toEqual([refused, back]);
   });
 
   it("wants another password, its name is said and the password is not", async () => {

@@ -27,6 +27,11 @@ export class Subscriptions {
     return () => this.#remove(channel, own);
   }
 
+  /** To whoever answers at the address by now; what is said meanwhile is lost. */
+  connectAnew(): void {
+    this.#client?.disconnect(true);
+  }
+
   close(): void {
     this.#client?.disconnect();
     this.#listeners.clear();

@@ -6,7 +6,7 @@ import { openClient, RedisConnection } from "./connection.ts";
 export async function connectTo(url: string, commandTimeout = 150) {
   const log = keepingLogger();
   const client = await openClient({ url, commandTimeout, connectTimeout: 500 });
-  const redis = new RedisConnection(client, { keyPrefix: "test:", commandTimeout, log });
+  const redis = new RedisConnection(client, { keyPrefix: "test:", commandTimeout, log, pause: 20 });
   onTestFinished(() => redis.close());
   void redis.open();
   return { redis, log, client };

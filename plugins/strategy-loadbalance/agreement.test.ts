@@ -182,6 +182,15 @@ describe("over a shared cache", () => {
     expect([await one.ask(first, "bob"), await two.ask(second, "bob")]).toEqual([0, 0]);
   });
 
+  it("that takes nothing new, others hear of it over the bus", async () => {
+    const { cache, bus } = others();
+    cache.claim = async () => undefined;
+    const [one, two] = [processWith({ cache, bus: bus() }), processWith({ cache, bus: bus() })];
+    expect(await one.ask(second)).toBe(1);
+    await settled();
+    expect(await two.ask(first)).toBe(1);
+  });
+
   it.each(["", "null", '{"child":-1}', "no JSON"])(
     "that holds %j for an assignment, the own draw counts",
     async (text) => {

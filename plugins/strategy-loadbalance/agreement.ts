@@ -128,8 +128,8 @@ export class Agreement {
   async #claimed(caller: Caller, own: Assignment): Promise<void> {
     const { key } = caller;
     const bytes = await this.#cache?.claim(entryOf(caller), encoded(own), secondsOf(own));
-    // A store that went down agreed to whatever it was given: those who share its fate hear of it otherwise.
-    if (this.canClaim) return this.#local.set(key, decoded(bytes) ?? plain(own));
+    // Where the store could keep nothing, those who share its fate hear of it otherwise.
+    if (bytes) return this.#local.set(key, decoded(bytes) ?? plain(own));
     this.#local.set(key, { ...own, alone: true });
     this.#tell({ key, ...plain(own) });
   }

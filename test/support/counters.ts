@@ -32,6 +32,9 @@ export function timedRedis(redis: RedisService, keyPrefix: string, time: () => n
     get available() {
       return redis.available;
     },
+    get keeps() {
+      return redis.keeps;
+    },
     command: (name, ...args) => (name === "TIME" ? Promise.resolve(told()) : redis.command(name, ...args)),
     async script(source, keys, args) {
       const [seconds, microseconds] = told();
