@@ -219,6 +219,19 @@ describeWithRedis("when Redis is in trouble, counters", () => {
     await end();
   });
 
+  it("go on beside one in whose way there is something else", async () => {
+    const server = await startRedisServer();
+    onTestFinished(() => server.stop());
+    const { counters, redis, log } = await connected(server.url);
+    await redis.command("LPUSH", "test:counters:{g:g}:c:odd", "no counter");
+    for (let time = 0; time < 6; time++)
+      await expect(counters.claim("g", [claimOf({ key: "odd" })])).rejects.toThrow(/cannot be used: WRONGTYPE/);
+    expect(await counters.claim("g", [claimOf({ key: "even" })])).toMatchObject({ granted: true });
+    expect(log.lines.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      "warn: something that is no counter is in the way of one: delete it",
+    ]);
+  });
+
   it("say so where it takes no more writes", async () => {
     const server = await startRedisServer(["--maxmemory", "1"]);
     onTestFinished(() => server.stop());

@@ -4,6 +4,7 @@ import {
   CountersError,
   type CountersService,
   type CounterValue,
+  errorMessage,
   type Logger,
   type RedisService,
   type Settlement,
@@ -34,9 +35,12 @@ export class RedisCounters implements CountersService {
   readonly #redis: RedisService;
   readonly #clock: StoreClock;
   readonly #store: WatchedStore;
+  readonly #log: Logger;
+  #isTold = false;
 
   constructor({ redis, timeout, log, local = steadyNow, pause }: RedisCountersOptions) {
     this.#redis = redis;
+    this.#log = log;
     this.#clock = new StoreClock(local);
     const reachable = () => redis.keeps;
     this.#store = new WatchedStore({ timeout, reachable, probe: () => this.#readClock(), log, pause });
@@ -96,8 +100,16 @@ export class RedisCounters implements CountersService {
 
   async #run(script: string, { keys, values }: Arguments): Promise<Answer> {
     const learn = this.#clock.asking();
-    const reply = await this.#store.call(() => this.#redis.script(script, keys, values));
+    const reply = await this.#store.call(() => this.#redis.script(script, keys, values).catch(misplaced));
+    if (reply instanceof Misplaced) throw this.#inTheWay(reply, keys);
     return this.#answered(reply, learn);
+  }
+
+  /** Only counters of this call are in trouble. */
+  #inTheWay({ message }: Misplaced, keys: readonly string[]): CountersError {
+    if (!this.#isTold) this.#log.warn("something that is no counter is in the way of one: delete it", { keys });
+    this.#isTold = true;
+    return new CountersError(`One of the counters cannot be used: ${message}`);
   }
 
   async #readClock(): Promise<void> {
@@ -112,6 +124,22 @@ export class RedisCounters implements CountersService {
     learn(told);
     return { time: Math.floor(told), said };
   }
+}
+
+/** Redis has answered, and is well: somebody else has put something under a counter's name. */
+class Misplaced {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** Versions before 7 say of scripts what went wrong behind a text of their own. */
+function misplaced(error: unknown): Misplaced {
+  const message = errorMessage(error);
+  if (/\bWRONGTYPE /.test(message)) return new Misplaced(message);
+  throw error;
 }
 
 /** What a script says behind the time, which is in whole milliseconds, as scripts have it. */
