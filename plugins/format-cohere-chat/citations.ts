@@ -20,21 +20,32 @@ export const ownCitations = ({ citations }: Pick<TextPart, "citations">): readon
 /** What clients are shown of them: those, or what is cited from the web, of a text that is an item of the content. */
 export function shownCitations(part: Pick<TextPart, "citations">, text: string, item: number): readonly unknown[] {
   const own = ownCitations(part);
-  if (own.length > 0) return own;
-  return webCitationsIn(part.citations ?? [], text.length).map((one) => fromTheWeb(one, text, item));
+  return own.length > 0 ? own : fromTheWeb(part.citations ?? [], text, item);
 }
 
-function fromTheWeb({ url, title, start_index, end_index }: Readonly<Fields>, text: string, item: number): Fields {
-  const start = typeof start_index === "number" ? start_index : 0;
-  const end = typeof end_index === "number" ? end_index : text.length;
-  return {
+/** One citation for each span that is cited, with all that it was taken from: its text is not repeated for each of its sources. */
+function fromTheWeb(citations: readonly unknown[], text: string, item: number): Fields[] {
+  const spans = new Map<
+    string,
+    { readonly start: number; readonly end: number; readonly sources: Map<string, Fields> }
+  >();
+  for (const { url, title, start_index, end_index } of webCitationsIn(citations, text.length)) {
+    const start = typeof start_index === "number" ? start_index : 0;
+    const end = typeof end_index === "number" ? end_index : text.length;
+    const span = spans.get(`${start} ${end}`) ?? { start, end, sources: new Map() };
+    spans.set(`${start} ${end}`, span);
+    const id = String(url);
+    const document = { id, url, ...(typeof title === "string" && { title }) };
+    if (!span.sources.has(id)) span.sources.set(id, { type: "document", id, document });
+  }
+  return Array.from(spans.values(), ({ start, end, sources }) => ({
     start,
     end,
     text: text.slice(start, end),
-    sources: [{ type: "document", id: url, document: { id: url, url, ...(typeof title === "string" && { title }) } }],
+    sources: [...sources.values()],
     content_index: item,
     type: "TEXT_CONTENT",
-  };
+  }));
 }
 
 export const citationList = (value: unknown): readonly unknown[] =>

@@ -104,11 +104,12 @@ const clients: readonly (readonly [Format<"chat">, readonly object[], (answer: n
   ],
   [
     cohereChat,
-    places.map(({ url, title, start, end }) => ({
-      start,
-      end,
-      text: text.slice(start, end),
-      sources: [{ type: "document", id: url, document: { id: url, url, title } }],
+    // A span has all its sources, and its text once.
+    [places.slice(0, 2), places.slice(2)].map((sources) => ({
+      start: sources[0]?.start,
+      end: sources[0]?.end,
+      text: text.slice(sources[0]?.start, sources[0]?.end),
+      sources: sources.map(({ url, title }) => ({ type: "document", id: url, document: { id: url, url, title } })),
       content_index: 1,
       type: "TEXT_CONTENT",
     })),
@@ -346,9 +347,23 @@ describe.each(vendors)("a search of the web by a model of $name", (upstream, tit
     });
   });
 
-  it.each([openAiChat, openAiResponses])("says the same as a stream, for a client of $name", (client) => {
+  it("repeats the text for a client of cohere-chat once, however many pages it is from", () => {
+    expect(shownBy(cohereChat)).toMatchObject({ message: { citations: [{ text: rain, content_index: 1 }] } });
+    const [choice] = decoded.choices;
+    const cited = choice?.content.find((part) => part.type === "text" && part.citations !== undefined);
+    if (!choice || cited?.type !== "text") throw new Error("No text is cited.");
+    const pages = ["1", "2", "3", "2"].map((page) => ({ type: "url_citation", url: `https://a.example/${page}` }));
+    const content = [{ ...cited, citations: [...(cited.citations ?? []), ...pages] }];
+    expect(cohereChat.encodeResponse({ choices: [{ ...choice, content }] }, vendorContext)).toMatchObject({
+      message: {
+        citations: [{ text: rain, sources: ["1", "2", "3"].map((page) => ({ id: `https://a.example/${page}` })) }],
+      },
+    });
+  });
+
+  it.each([openAiChat, openAiResponses, cohereChat])("says the same as a stream, for a client of $name", (client) => {
     const told = JSON.stringify(assembled(client, streamed(upstream, client, stream)).choices);
-    expect(told).toContain('"url_citation"');
+    expect(told).toContain("https://a.example/1");
     expect(told).toEqual(JSON.stringify(client.decodeResponse(client.encodeResponse(decoded, vendorContext)).choices));
   });
 });

@@ -16,8 +16,9 @@ import {
   type ToolCallStart,
   type Usage,
   usageSoFar,
+  webCitationsIn,
 } from "../../../core/index.ts";
-import { citationList, shownCitations } from "../citations.ts";
+import { citationList, ownCitations, shownCitations } from "../citations.ts";
 import { errorEvent } from "../errors.ts";
 import { formatName, writtenIn } from "../fields.ts";
 import { encodeOpaque, startedCall } from "../response/encode-response.ts";
@@ -58,8 +59,8 @@ class MessageEncoder implements StreamEncoder {
   #citations = 0;
   /** Code that was run, which is told as text where nothing else was said. */
   readonly #ran = new RanText();
-  /** Texts by their parts, and the items of the content they are: citations are of these. */
-  readonly #texts = new Map<number, { readonly item: number; text: string }>();
+  /** Texts by their parts, and the items of the content they are: citations are of these. Those not told yet are of the web. */
+  readonly #texts = new Map<number, { readonly item: number; text: string; cited: unknown[] }>();
   /** Chunks of parts that came while a call was still being written, by part: clients read one after the other. */
   readonly #waiting = new Map<number, ContentChunk[]>();
 
@@ -100,6 +101,7 @@ class MessageEncoder implements StreamEncoder {
     this.#over = true;
     const { reason = "other", rawReason, stopSequence, extra } = this.#finish ?? {};
     const { citations, usage: billed } = ownFields(formatName, extra);
+    for (const part of this.#texts.keys()) text += this.#cited(part);
     for (const citation of citationList(citations)) text += this.#citation(citation);
     const finishReason = encodeFinishReason({
       finishReason: reason,
@@ -182,11 +184,21 @@ class MessageEncoder implements StreamEncoder {
     const said = this.#texts.get(part);
     if (said) said.text += text;
     if (!citations) return out;
-    const shown = shownCitations({ citations }, said?.text ?? "", said?.item ?? this.#items);
-    if (shown.length === 0) return out;
+    const own = ownCitations({ citations });
+    if (own.length === 0 && webCitationsIn(citations, 0).length === 0) return out;
     if (!said) out += this.#ensure("text", part);
-    for (const citation of shown) out += this.#citation(citation);
+    if (own.length === 0) this.#texts.get(part)?.cited.push(...citations);
+    for (const citation of own) out += this.#citation(citation);
     return out;
+  }
+
+  /** What of a text is cited from the web: told once it is complete, and all that is of one span. */
+  #cited(part: number): string {
+    const said = this.#texts.get(part);
+    if (!said || said.cited.length === 0) return "";
+    const shown = shownCitations({ citations: said.cited }, said.text, said.item);
+    said.cited = [];
+    return shown.map((citation) => this.#citation(citation)).join("");
   }
 
   #said(kind: "text" | "thinking", part: number, text: string): string {
@@ -263,7 +275,7 @@ class MessageEncoder implements StreamEncoder {
     const index = this.#items++;
     const prefix = `event: content-delta\ndata: {"type":"content-delta","index":${index},"delta":{"message":{"content":{"${kind}":`;
     this.#open = { kind, part, index, prefix, json: "" };
-    if (kind === "text") this.#texts.set(part, { item: index, text: "" });
+    if (kind === "text") this.#texts.set(part, { item: index, text: "", cited: [] });
     const content = { type: kind, [kind]: "" };
     return closing + event({ type: "content-start", index, delta: { message: { content } } });
   }
@@ -273,8 +285,9 @@ class MessageEncoder implements StreamEncoder {
     if (!open) return "";
     // A call without arguments has an empty object of them: clients read what is there as JSON.
     const rest = open.kind === "call" && open.json.trim() === "" ? this.#arguments(open.part, jsonArguments("")) : "";
+    const cited = open.kind === "text" ? this.#cited(open.part) : "";
     this.#open = undefined;
-    return rest + event({ type: open.kind === "call" ? "tool-call-end" : "content-end", index: open.index });
+    return rest + cited + event({ type: open.kind === "call" ? "tool-call-end" : "content-end", index: open.index });
   }
 }
 
