@@ -61,6 +61,7 @@ const openAiChat = {
   verbosity: "low",
   prompt_cache_key: "k",
   safety_identifier: "s",
+  moderation: { model: "omni-moderation-latest" },
 };
 
 const openAiResponses = {
@@ -114,6 +115,7 @@ const openAiResponses = {
   user: "u-1",
   safety_identifier: "s",
   prompt_cache_key: "k",
+  moderation: { model: "omni-moderation-latest" },
 };
 
 const anthropicMessages = {

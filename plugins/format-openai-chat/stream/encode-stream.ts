@@ -99,7 +99,7 @@ class ChatStreamEncoder implements StreamEncoder {
     for (const open of this.#choices.values()) frames += this.#rest(open);
     frames += this.#release(true);
     if (this.#moderation)
-      frames += `${this.#head}],"moderation":${JSON.stringify(moderated.encode(this.#moderation))}}\n\n`;
+      frames += `${this.#head}],"moderation":${JSON.stringify(moderated.encode(this.#moderation))}${this.#after.slice(1)}`;
     if (this.#context.includeUsage && this.#usage)
       frames += `${this.#head}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
     return frames + terminator;
