@@ -286,6 +286,21 @@ describe("bedrock-converse settings", () => {
     });
   });
 
+  const penalties = { frequencyPenalty: { scale: 0.4 }, presencePenalty: null, countPenalty: { scale: 1 } };
+  it.each([
+    [
+      "ai21.jamba-1-5-large-v1:0",
+      { ...penalties, presence_penalty: 0.3 },
+      { frequencyPenalty: { scale: 0.4 }, presencePenalty: { scale: 0.3 }, countPenalty: { scale: 1 } },
+      [],
+    ],
+    ["ai21.jamba-1-5-large-v1:0", { anthropic_version: "v" }, undefined, ["anthropic_version"]],
+    ["meta.llama3", penalties, undefined, ["frequency_penalty", "count_penalty"]],
+  ])("by the names of the maker of %s reach it as they are: %j", (model, said, fields, dropped) => {
+    const messages = [{ role: "user", content: "Hi" }];
+    expect(fieldsOf(openAiChat.decodeRequest({ model, messages, ...said }))).toEqual({ fields, dropped });
+  });
+
   it.each([
     ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "anthropic"],
     ["arn:aws:bedrock:us-east-1::foundation-model/meta.llama3-8b-instruct-v1:0", "meta"],

@@ -1,5 +1,5 @@
-import { compact, type Extra, type Fields, isRecord } from "../../../core/index.ts";
-import { isOwn, type Report } from "../fields.ts";
+import { type Extra, type Fields, isRecord } from "../../../core/index.ts";
+import { isOwn } from "../fields.ts";
 
 /** Fields of chat requests that are there for this API, in both spellings (providers.md section 9.3). */
 const names = {
@@ -9,12 +9,20 @@ const names = {
   requestMetadata: ["requestMetadata", "request_metadata", "metadata"],
 } as const;
 const forModel = ["additionalModelRequestFields", "additional_model_request_fields"] as const;
-/** What a Claude takes in its own form. */
-const forClaude = ["anthropic_version", "anthropic_beta"] as const;
+/** What models of one maker take by the maker's own names, and those of no other (providers.md section 9.3). */
+const ofMakers: ReadonlyMap<string, readonly string[]> = new Map([
+  ["anthropic", ["anthropic_version", "anthropic_beta"]],
+  ["ai21", ["frequencyPenalty", "presencePenalty", "countPenalty"]],
+]);
 
 const byName = Object.entries(names);
 
-export const chatFields: ReadonlySet<string> = new Set([...Object.values(names).flat(), ...forModel, ...forClaude]);
+const common = [...Object.values(names).flat(), ...forModel];
+const known: ReadonlySet<string> = new Set(common);
+const knownBy = new Map(Array.from(ofMakers, ([maker, own]) => [maker, new Set([...common, ...own])]));
+
+/** Those that have a place in what a model of a maker is asked. */
+export const chatFields = (maker: string): ReadonlySet<string> => knownBy.get(maker) ?? known;
 
 function first(fields: Readonly<Fields>, spellings: readonly string[]): unknown {
   for (const name of spellings) if (fields[name] !== undefined && fields[name] !== null) return fields[name];
@@ -33,17 +41,16 @@ export function chatTopFields(extra: Extra | undefined): Fields {
   return all;
 }
 
-/** Fields for the model itself: what the client wrote for it, and what a Claude is told besides. */
-export function chatSettings(extra: Extra | undefined, family: string, report: Report): Fields {
+/** Fields for the model itself: what the client wrote for it, and what its maker has names of its own for. */
+export function chatSettings(extra: Extra | undefined, maker: string): Fields {
   if (!extra || isOwn(extra)) return {};
-  const { anthropic_version: version, anthropic_beta: beta } = extra.fields;
-  const asked = first(extra.fields, forModel);
-  const fields = isRecord(asked) ? asked : {};
-  if (family !== "anthropic") {
-    for (const name of forClaude) if (extra.fields[name] !== undefined) report(name);
-    return fields;
+  const own: Fields = {};
+  for (const name of ofMakers.get(maker) ?? []) {
+    const value = extra.fields[name] ?? undefined;
+    if (value !== undefined) own[name] = name === "anthropic_beta" ? listOf(value) : value;
   }
-  return { ...compact({ anthropic_version: version, anthropic_beta: listOf(beta) }), ...fields };
+  const asked = first(extra.fields, forModel);
+  return { ...own, ...(isRecord(asked) && asked) };
 }
 
 /** A comma list is a list. */

@@ -75,7 +75,7 @@ export const drops: readonly string[] = [
 ];
 
 /** Fields of other formats that have a place in what a Claude is asked. */
-const carriedForClaude: ReadonlySet<string> = new Set([...chatFields, summaryField]);
+const carriedForClaude: ReadonlySet<string> = new Set([...chatFields("anthropic"), summaryField]);
 
 export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const once = reportOnce(report);
@@ -85,7 +85,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
   const family = familyOf(model);
   // A Claude refuses to stop at white space.
   const stop = family === "anthropic" && !own ? visibleStops(request.stop, once) : saidStops(request.stop);
-  reportOthers(extra, "", once, family === "anthropic" ? carriedForClaude : chatFields);
+  reportOthers(extra, "", once, family === "anthropic" ? carriedForClaude : chatFields(family));
   const plan = reasoningOf(request, once);
   const { system, messages } = encodeMessages(saidIn(request, plan, once), once);
   const { config, natives } = encodeTools(request, once);
@@ -96,7 +96,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
     plan.fields,
     output.fields ?? {},
     natives.length > 0 ? { tools: natives } : {},
-    chatSettings(extra, family, once),
+    chatSettings(extra, family),
   ].reduce(joined);
   return restore(
     compact({
