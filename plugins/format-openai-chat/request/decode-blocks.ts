@@ -24,16 +24,19 @@ export function partsOf<Part>(
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** What an assistant says, besides its calls: blocks, where there are some, stand for the content. */
+/**
+ * What an assistant says, besides its calls: blocks, where they say anything, stand for the content. Clients that keep a list for
+ * all answers keep an empty one, or one of calls only.
+ */
 export function decodeSaid(message: ReturnType<typeof assistant.parse>, path: string): AssistantPart[] {
   const content = () => decodeContent(message.content ?? "", `${path}.content`);
   const name = message.content_blocks ? "content_blocks" : "content_parts";
   const blocks = message[name];
   if (!blocks) return content();
   const added = addedUp(blocks);
-  return added
-    ? [...decodeBlocks(added, path, blockFormat), ...content()]
-    : decodeBlocks(blocks, `${path}.${name}`, blockFormat).map(cited);
+  if (added) return [...decodeBlocks(added, path, blockFormat), ...content()];
+  const said = decodeBlocks(blocks, `${path}.${name}`, blockFormat).map(cited);
+  return said.length > 0 ? said : content();
 }
 
 /**

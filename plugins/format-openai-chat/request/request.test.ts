@@ -281,4 +281,12 @@ describe("openai-chat request", () => {
     ]);
     expect(content([{ index: 0, delta: { data: "d" } }])).toEqual([{ type: "redacted-thinking", data: "d" }, text]);
   });
+
+  it.each([
+    ["no blocks", []],
+    ["blocks of calls only", [{ type: "tool_use", id: "t", name: "f", input: {} }]],
+  ])("reads the content of an answer with %s", (_, content_blocks) => {
+    const { messages } = decodeRequest(said(user, { role: "assistant", content: "Hello", content_blocks }));
+    expect(messages[1]?.content).toEqual([{ type: "text", text: "Hello" }]);
+  });
 });

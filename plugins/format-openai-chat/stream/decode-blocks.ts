@@ -12,13 +12,13 @@ import { blockPart, type OpenChoice } from "./open-choice.ts";
 /** Whether there was text in the blocks: `content` of the same delta repeats it then. */
 export function decodeBlockDeltas(
   open: OpenChoice,
-  blocks: readonly unknown[],
+  { content, content_blocks: blocks }: Fields,
   logprobs: unknown,
   chunks: StreamChunk[],
 ): boolean {
   const choice = open.index;
   let mirrored = false;
-  for (const block of blocks) {
+  for (const block of Array.isArray(blocks) ? blocks : []) {
     if (!isRecord(block) || !isRecord(block.delta)) continue;
     const { delta } = block;
     const index = typeof block.index === "number" ? block.index : 0;
@@ -35,7 +35,7 @@ export function decodeBlockDeltas(
       const value = { type: "redacted-thinking", data: delta.data } as const;
       chunks.push({ type: "part", choice, part: blockPart(open, index), value });
     }
-    if (typeof delta.text === "string") {
+    if (typeof delta.text === "string" && (content || !isTold(open, index))) {
       mirrored = true;
       const measured = logprobs === undefined ? {} : { logprobs };
       if (delta.text !== "" || logprobs !== undefined)
@@ -59,8 +59,14 @@ export function wholeBlock(wire: Fields, unknownFormat: string): AssistantPart |
 
 /** A block of which only citations are streamed is the text that came in `content`. */
 function citedPart(open: OpenChoice, index: number): number {
-  const plain = open.parts.get("content");
-  if (plain === undefined || open.blocks.has(index)) return blockPart(open, index);
-  open.blocks.set(index, plain);
-  return plain;
+  isTold(open, index);
+  return blockPart(open, index);
+}
+
+/** Whether a block that is new, without text in `content` beside it, is the text that came in `content` alone so far. */
+function isTold({ parts, blocks }: OpenChoice, index: number): boolean {
+  const plain = parts.get("content");
+  if (plain === undefined || blocks.has(index) || [...blocks.values()].includes(plain)) return false;
+  blocks.set(index, plain);
+  return true;
 }

@@ -162,8 +162,8 @@ function decodeDelta(open: OpenChoice, delta: Fields, logprobs: unknown, chunks:
   if (isFound(open, delta)) return delta;
   const choice = open.index;
   const unread = decodeReasoning(open, delta, chunks);
-  const { content, content_blocks: blocks, refusal, tool_calls: calls } = delta;
-  const mirrored = Array.isArray(blocks) && decodeBlockDeltas(open, blocks, logprobs, chunks);
+  const { content, refusal, tool_calls: calls } = delta;
+  const mirrored = Array.isArray(delta.content_blocks) && decodeBlockDeltas(open, delta, logprobs, chunks);
   const text = typeof content === "string" && !mirrored ? content : "";
   if (text !== "" || (logprobs !== undefined && !mirrored)) {
     const measured = logprobs === undefined ? {} : { logprobs };

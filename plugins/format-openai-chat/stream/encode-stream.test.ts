@@ -155,4 +155,29 @@ describe("openai-chat stream encoder", () => {
     expect(decode(frames).slice(1)).toEqual(chunks.slice(1));
     expect(encode(chunks).length).toBe(4);
   });
+
+  it("has all texts among the blocks as soon as there are any, and none twice for who reads it", () => {
+    const image = { type: "image", source: { kind: "data", data: "AAAA", mediaType: "image/png" } } as const;
+    const chunks: StreamChunk[] = [
+      { type: "start", id: "c1" },
+      { type: "text-delta", choice: 0, part: 0, text: "Lo" },
+      { type: "text-delta", choice: 0, part: 0, text: "ok" },
+      { type: "part", choice: 0, part: 1, value: image },
+      { type: "text-delta", choice: 0, part: 0, text: "!" },
+      { type: "finish", choice: 0, reason: "stop" },
+    ];
+    const frames = encode(chunks, { strict: false });
+    const deltas = frames.slice(1, -1).map(({ choices: [choice] }) => choice.delta);
+    expect(deltas).toEqual([
+      { content: "Lo" },
+      { content: "ok" },
+      { content_blocks: [{ index: 0, delta: { text: "Look" } }] },
+      {
+        content_blocks: [{ index: 1, delta: { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } } }],
+      },
+      { content: "!", content_blocks: [{ index: 0, delta: { text: "!" } }] },
+    ]);
+    expect(decode(frames).slice(1)).toEqual(chunks.slice(1));
+    expect(encode(chunks.slice(0, 3), { strict: false }).some((frame) => "content_blocks" in frame)).toBe(false);
+  });
 });

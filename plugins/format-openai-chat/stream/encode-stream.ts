@@ -24,6 +24,7 @@ import { FoundPages } from "../response/found-pages.ts";
 import { moderation as moderated } from "../response/moderation.ts";
 import { proofIn } from "../response/proofs.ts";
 import { encodeUsage } from "../response/usage.ts";
+import { blockDelta } from "./block-writer.ts";
 import { frameHead } from "./frame-head.ts";
 import { type WrittenChoice, writtenChoice } from "./written-choice.ts";
 
@@ -162,10 +163,9 @@ class ChatStreamEncoder implements StreamEncoder {
       if (!open.begins.has(chunk.part)) open.begins.set(chunk.part, open.length);
     }
     open.length += text.length;
-    if (!open.blocks && open.plain === undefined && text !== "") open.plain = chunk.part;
     if (text === "" && logprobs === undefined) return citations ? this.#citations(chunk) : this.#take();
-    const mirrored = !this.#context.strict && open.plain !== chunk.part && text !== "";
-    if (mirrored) open.blocks = true;
+    const mirrored = !this.#context.strict && text !== "" && open.blocks.takes(chunk.part, text);
+    const earlier = mirrored ? this.#delta(open, open.blocks.earlier()) : "";
     const content = JSON.stringify(text);
     const delta = mirrored
       ? `{"content":${content},"content_blocks":[{"index":${chunk.part},"delta":{"text":${content}}}]}`
@@ -174,7 +174,7 @@ class ChatStreamEncoder implements StreamEncoder {
       logprobs === undefined
         ? this.#delta(open, delta)
         : this.#delta(open, `${delta},"logprobs":${JSON.stringify(logprobs)}`);
-    return citations ? frame + this.#citations(chunk) : frame;
+    return citations ? earlier + frame + this.#citations(chunk) : earlier + frame;
   }
 
   #citations({ choice, part, citations = [] }: TextDelta): string {
@@ -202,8 +202,7 @@ class ChatStreamEncoder implements StreamEncoder {
   #block(choice: number, part: number, delta: Fields): string {
     if (this.#context.strict) return "";
     const open = this.#choice(choice);
-    open.blocks = true;
-    return this.#delta(open, JSON.stringify({ content_blocks: [{ index: part, delta }] }));
+    return this.#delta(open, open.blocks.earlier()) + this.#delta(open, blockDelta(part, delta));
   }
 
   #toolCall(choice: number, call: Parameters<WrittenChoice["calls"]["start"]>[0]): string {

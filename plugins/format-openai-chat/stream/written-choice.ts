@@ -1,4 +1,5 @@
 import type { EncodeContext, RanText } from "../../../core/index.ts";
+import { BlockWriter } from "./block-writer.ts";
 import { CallWriter } from "./call-writer.ts";
 import { FieldWriter } from "./field-writer.ts";
 
@@ -9,9 +10,7 @@ export interface WrittenChoice {
   readonly before: string;
   readonly calls: CallWriter;
   readonly fields: FieldWriter;
-  /** The first text part, when no block came before it: only other texts are repeated in `content_blocks`. */
-  plain?: number;
-  blocks: boolean;
+  readonly blocks: BlockWriter;
   /** How much text there is, and how much of it is before that of each part. */
   length: number;
   /** Something other than text was said. */
@@ -27,7 +26,7 @@ export const writtenChoice = (index: number, before: string, context: EncodeCont
   before,
   calls: new CallWriter(context),
   fields: new FieldWriter(context),
-  blocks: false,
+  blocks: new BlockWriter(),
   length: 0,
   said: false,
   begins: new Map(),
