@@ -1,4 +1,13 @@
-import { awsCaller, awsOptions, defineProvider, modelsByLastId, readAwsError, z } from "../core/provider-kit/index.ts";
+import {
+  awsCaller,
+  awsOptions,
+  defineProvider,
+  messageBatches,
+  messageFiles,
+  modelsByLastId,
+  readAwsError,
+  z,
+} from "../core/provider-kit/index.ts";
 
 const service = {
   name: "aws-external-anthropic",
@@ -49,5 +58,9 @@ export default defineProvider({
     count: { format: "anthropic-count-tokens", instructsWithin: true, leavesOutThinking: true },
   },
   listModels: modelsByLastId,
+  procedures: {
+    ...messageFiles({ header: "anthropic-beta", word: "files-api-2025-04-14" }),
+    ...messageBatches,
+  },
   readError: readAwsError,
 });

@@ -6,6 +6,8 @@ export interface SignableCall {
   readonly url: string;
   readonly headers: Headers;
   readonly body: Buffer | undefined;
+  /** A body comes that is not known yet, an upload: no signature can cover it. */
+  readonly streamed?: true;
 }
 
 /** One call to an upstream, ready to go. */

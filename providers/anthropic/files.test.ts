@@ -281,6 +281,60 @@ tryProcedures("anthropic", { apiKey: "sk-ant-1", baseUrl: "{url}/v1" }, [
   },
 ]);
 
+/** The same API at AWS, where calls are signed. */
+const signature = / AWS4-HMAC-SHA256 Credential=AKIDFILE\/\d{8}\/eu-west-1\/aws-external-anthropic\/aws4_request, /;
+const { "anthropic-beta": filesBeta } = beta;
+
+tryProcedures(
+  "claude-platform-aws",
+  {
+    region: "eu-west-1",
+    accessKeyId: "AKIDFILE",
+    secretAccessKey: "s",
+    workspaceId: "wrkspc_1",
+    baseUrl: "{url}/v1",
+  },
+  [
+    {
+      name: "uploads the form as it came, with a signature that does not cover it",
+      ask: "POST /v1/files",
+      body: form("abcd", "user_data", "a.pdf"),
+      calls: [
+        {
+          call: "POST /v1/files",
+          headers: {
+            authorization: signature,
+            "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
+            "anthropic-beta": filesBeta,
+            "anthropic-workspace-id": "wrkspc_1",
+            "content-type": /multipart\/form-data; boundary=/,
+          },
+          sent: ({ body }) => expect(body.toString()).toContain("abcd"),
+          answer: file,
+        },
+      ],
+      gets: told,
+    },
+    {
+      name: "gives results of batches, each call signed",
+      ask: "GET /v1/batches/msgbatch_1/output",
+      calls: [
+        {
+          call: "GET /v1/messages/batches/msgbatch_1",
+          headers: { authorization: signature, "x-amz-content-sha256": undefined },
+          answer: ended({ expired: 1 }),
+        },
+        {
+          call: "GET /v1/messages/batches/msgbatch_1/results",
+          headers: { authorization: signature },
+          answer: lines({ custom_id: "a", result: { type: "expired" } }),
+        },
+      ],
+      gets: [{ custom_id: "a", response: null, error: { code: "expired" } }],
+    },
+  ],
+);
+
 describe("clients of Anthropic's own", () => {
   it("get its answers as they are, at the same paths", async () => {
     const upstream = await startUpstream((_, response) => json(response, 200, file));

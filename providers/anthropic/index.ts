@@ -1,7 +1,12 @@
-import { defineProvider, modelsByLastId, raise, z } from "../../core/provider-kit/index.ts";
-import { batchProcedures } from "./batches.ts";
+import {
+  defineProvider,
+  messageBatches,
+  messageFiles,
+  modelsByLastId,
+  raise,
+  z,
+} from "../../core/provider-kit/index.ts";
 import { betaFilters, credentialOf, federationLacks, federationOptions } from "./credential.ts";
-import { fileProcedures } from "./files.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -80,5 +85,8 @@ export default defineProvider({
     },
   },
   listModels: modelsByLastId,
-  procedures: { ...fileProcedures, ...batchProcedures },
+  procedures: {
+    ...messageFiles({ header: "anthropic-beta", word: "files-api-2025-04-14" }),
+    ...messageBatches,
+  },
 });

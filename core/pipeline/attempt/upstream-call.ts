@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import { leadsUpwards, pathBelow, placeOf, withQueryOf } from "../../http/upstream/place-of.ts";
 import type { Attempt } from "../../model/attempt.ts";
@@ -11,13 +12,12 @@ import type { Road } from "../road.ts";
 import { sending } from "./sending.ts";
 import { withSignature } from "./upstream-headers.ts";
 
-type Unsigned = Omit<UpstreamCall, "body"> & { readonly body: Buffer | undefined };
-
-/** Lets a vendor whose credential covers the body sign the finished call. */
-export function signed(provider: BoundProvider, call: Unsigned): UpstreamCall | Promise<UpstreamCall> {
+/** Lets a vendor whose credential covers the call sign it when it is finished: its body with it, unless that is still coming. */
+export function signed(provider: BoundProvider, call: UpstreamCall): UpstreamCall | Promise<UpstreamCall> {
   if (!provider.sign) return call;
   const { method, headers, body } = call;
-  const signature = provider.sign({ method, url: call.origin + call.path, headers, body });
+  const known = body instanceof Readable ? { body: undefined, streamed: true as const } : { body };
+  const signature = provider.sign({ method, url: call.origin + call.path, headers, ...known });
   if (signature instanceof Promise)
     return signature.then((more) => ({ ...call, headers: withSignature(headers, more) }));
   return { ...call, headers: withSignature(headers, signature) };

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from "node:http";
-import { Readable } from "node:stream";
 import { readErrorBody } from "../../codec-kit/error-body.ts";
 import { jsonOr } from "../../codec-kit/records.ts";
 import { upstreamErrorBody } from "../../errors/error-body.ts";
@@ -132,7 +131,7 @@ async function callFor(road: Road, exchange: ExchangeState, target: Target, call
       throw new GatewayError("address_blocked", `${provider.name} named an address that is not allowed.`);
     return { method, ...address, untrustedHost: true, headers, body };
   }
-  if (call.as === "signed" || body instanceof Readable) return { method, ...address, headers, body };
+  if (call.as === "signed") return { method, ...address, headers, body };
   return signed(provider, { method, ...address, headers, body });
 }
 

@@ -56,7 +56,7 @@ async function signerOf({ region, service }: Scope, credentials: Credentials) {
 
 /**
  * The headers that sign a finished call (Signature Version 4), by AWS's own library, which is loaded with the first one.
- * What is signed: host, content type, and every `x-amz-` header. The path is encoded once more for it, except by S3.
+ * What is signed: host, content type, every `x-amz-` header, and the body, unless it is streamed. The path is encoded once more for it, except by S3.
  */
 export async function signatureOf(
   call: SignableCall,
@@ -72,13 +72,16 @@ export async function signatureOf(
       hostname: url.hostname,
       path: url.pathname,
       query: queryOf(url.searchParams),
-      headers: { ...signedHeaders(call.headers, service), host: url.host },
+      headers: { ...signedHeaders(call.headers, service), ...(call.streamed && unsignedBody), host: url.host },
       body: call.body,
     },
     date ? { signingDate: date } : {},
   );
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name === "authorization" || isAmazon(name)));
 }
+
+/** As AWS's and Anthropic's clients sign uploads. */
+const unsignedBody = { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
 
 /** The query of a call without a body at the root of a host, with the signature in it. `seconds` is how long it is good for. */
 export async function presignedQuery(

@@ -1,21 +1,14 @@
-import {
-  type Batch,
-  type BatchRequest,
-  type BatchStatus,
-  compact,
-  type Fields,
-  type ItemPage,
-  isRecord,
-  type ProcedureTable,
-  raise,
-  refuse,
-  unixSeconds,
-  type Vendor,
-} from "../../core/provider-kit/index.ts";
+import { refuse } from "../../codec-kit/fields/refusal.ts";
+import { compact, type Fields, isRecord } from "../../codec-kit/records.ts";
+import { raise } from "../../errors/gateway-error.ts";
+import type { Batch, BatchRequest, BatchStatus } from "../../model/batch.ts";
+import type { ProcedureTable, Vendor } from "../../model/procedure.ts";
+import type { ItemPage } from "../../model/stored-file.ts";
+import { unixSeconds } from "../unix-seconds.ts";
 import { outputOf } from "./batch-output.ts";
 
 const path = "/messages/batches";
-export const batchPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
+const batchPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 
 /** The numbers of a batch, where all of them are there. */
 interface Numbers {
@@ -95,10 +88,11 @@ function bodyOf({ requests, inputFileId, completionWindow, metadata, own }: Batc
     return { requests };
   }
   const said = inputFileId === undefined ? undefined : { input_file_id: inputFileId };
-  return refuse("requests", "a list of {custom_id, params}: anthropic takes no file of them", said);
+  return refuse("requests", "a list of {custom_id, params}: this vendor takes no file of them", said);
 }
 
-export const batchProcedures: ProcedureTable = {
+/** Batches of whoever serves the Messages API as its maker does. */
+export const messageBatches: ProcedureTable = {
   async createBatch(request, vendor) {
     const json = bodyOf(request, vendor);
     return batchOf(await (await vendor.call({ method: "POST", path, json })).json());

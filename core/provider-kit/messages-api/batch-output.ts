@@ -1,17 +1,9 @@
-import {
-  type BatchOutcome,
-  type ByteAnswer,
-  type Fields,
-  isRecord,
-  type JsonLine,
-  type Named,
-  outcomeLine,
-  raise,
-  readOutcome,
-  type Vendor,
-  vendorLines,
-  writtenLines,
-} from "../../core/provider-kit/index.ts";
+import { type Fields, isRecord } from "../../codec-kit/records.ts";
+import { raise } from "../../errors/gateway-error.ts";
+import type { BatchOutcome } from "../../model/batch.ts";
+import type { Vendor } from "../../model/procedure.ts";
+import type { ByteAnswer, Named } from "../../model/stored-file.ts";
+import { type JsonLine, outcomeLine, readOutcome, vendorLines, writtenLines } from "../json-lines.ts";
 
 /** The results of a batch that has ended, each as a line of OpenAI's (inference-api.md section 16.2). */
 export async function outputOf({ id }: Named, vendor: Vendor): Promise<ByteAnswer> {
