@@ -52,7 +52,7 @@ function bareSchema(format: unknown): unknown {
 }
 
 /** Models that have no streams here: asked for one they answer with nothing (`workers-ai-provider`). */
-const isWhole = (model: string): boolean => /gpt-oss/.test(model);
+const hasNoStreams = (model: string): boolean => /gpt-oss/.test(model);
 
 /** Some failures come with a status that says nothing of them. */
 function refuseFailed(wire: Wire): void {
@@ -67,9 +67,9 @@ function resultOf(wire: Wire): Wire {
   return isWire(wire.result) ? wire.result : wire;
 }
 
-/** In JSON mode an answer is the JSON itself. */
+/** In JSON mode an answer is the JSON itself, and a token that is a number comes as one (cloudflare/ai#302). */
 const textOf = ({ response }: Wire): string =>
-  typeof response === "string" ? response : isWire(response) ? writeJson(response) : "";
+  typeof response === "string" ? response : response === undefined || response === null ? "" : writeJson(response);
 
 function callOf(call: unknown, index: number): Answer {
   const { name, arguments: given = {}, ...rest } = isWire(call) ? call : {};
@@ -95,11 +95,22 @@ const reasonOf = (calls: readonly unknown[]) => (calls.length > 0 ? "tool_calls"
 /** The last frame says nothing but the usage, where there is one; there is no other word of the end. */
 const isLast = (wire: Wire): boolean => isWire(wire.usage) && textOf(wire) === "";
 
+/** A frame that is no part of an answer: what failed is told as others tell it. */
+const otherFrame = (wire: Wire): Answer => {
+  const error = readError(200, wire);
+  return error ? { error } : { ...wire };
+};
+
+/** Calls that come whole end an answer, which the frame with the usage does not know of. */
+const callsWhole = ({ tool_calls: calls }: Wire): boolean =>
+  Array.isArray(calls) && calls.length > 0 && calls.every((call) => isWire(call) && !isWire(call.function));
+
 function chatFrame(wire: Wire): Answer {
-  if (!isAnswer(wire)) return { ...wire };
+  if (!isAnswer(wire)) return otherFrame(wire);
   const calls = callsOf(wire);
   const delta = { content: textOf(wire), ...(calls.length > 0 && { tool_calls: calls }) };
-  return { choices: [{ index: 0, delta, finish_reason: isLast(wire) ? reasonOf(calls) : null }], usage: wire.usage };
+  const ends = isLast(wire) || callsWhole(wire);
+  return { choices: [{ index: 0, delta, finish_reason: ends ? reasonOf(calls) : null }], usage: wire.usage };
 }
 
 function completionOf(wire: Wire): Answer {
@@ -109,7 +120,7 @@ function completionOf(wire: Wire): Answer {
 }
 
 function completionFrame(wire: Wire): Answer {
-  if (!isAnswer(wire)) return { ...wire };
+  if (!isAnswer(wire)) return otherFrame(wire);
   const finish = isLast(wire) ? "stop" : null;
   return { choices: [{ index: 0, text: textOf(wire), finish_reason: finish }], usage: wire.usage };
 }
@@ -209,7 +220,7 @@ export default defineProvider({
   headerOptions: { account: "workers-ai-account-id" },
   tenantOptions: ["account"],
   operations: {
-    chat: [{ ...chat, serves: isWhole, whole: true }, chat],
+    chat: [{ ...chat, serves: hasNoStreams, whole: true }, chat],
     complete: {
       format: "openai-completions",
       path,

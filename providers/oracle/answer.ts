@@ -1,4 +1,4 @@
-import type { ClientHeaders } from "../../core/provider-kit/index.ts";
+import { type ClientHeaders, compact } from "../../core/provider-kit/index.ts";
 import { choiceOf } from "./cohere.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -34,13 +34,20 @@ function usageOf(usage: unknown): Answer | undefined {
   if (!isWire(usage)) return undefined;
   const { promptTokens, completionTokens, totalTokens, promptTokensDetails, completionTokensDetails } = usage;
   const cached = isWire(promptTokensDetails) ? promptTokensDetails.cachedTokens : undefined;
-  const reasoning = isWire(completionTokensDetails) ? completionTokensDetails.reasoningTokens : undefined;
+  const { reasoningTokens, acceptedPredictionTokens, rejectedPredictionTokens } = isWire(completionTokensDetails)
+    ? completionTokensDetails
+    : {};
+  const written = compact({
+    reasoning_tokens: reasoningTokens,
+    accepted_prediction_tokens: acceptedPredictionTokens,
+    rejected_prediction_tokens: rejectedPredictionTokens,
+  });
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: totalTokens,
     ...(typeof cached === "number" && { prompt_tokens_details: { cached_tokens: cached } }),
-    ...(typeof reasoning === "number" && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    ...(Object.keys(written).length > 0 && { completion_tokens_details: written }),
   };
 }
 
@@ -62,22 +69,45 @@ export function chatOf(wire: Wire, headers: ClientHeaders = {}): Answer {
 }
 
 const genericChoices = (choices: unknown): Answer[] =>
-  wiresIn(choices).map(({ index, message, finishReason }) => ({
+  wiresIn(choices).map(({ index, message, finishReason, logprobs }) => ({
     index,
     message: messageOf(message, false),
     finish_reason: reasonOf(finishReason),
+    ...measuresOf(logprobs),
   }));
+
+/** `{tokens, tokenLogprobs, topLogprobs: [{token: "-0.1"}]}`, of each token the same place. */
+function measuresOf(measures: unknown): Answer {
+  const { tokens, tokenLogprobs: own, topLogprobs: top } = isWire(measures) ? measures : {};
+  if (!Array.isArray(tokens) || !Array.isArray(own)) return {};
+  const measure = (token: unknown, logprob: unknown) => ({ token, logprob: Number(logprob), bytes: null });
+  const content = tokens.map((token, at) => {
+    const likeliest: unknown = Array.isArray(top) ? top[at] : undefined;
+    const others = Object.entries(isWire(likeliest) ? likeliest : {});
+    return { ...measure(token, own[at]), top_logprobs: others.map(([one, value]) => measure(one, value)) };
+  });
+  return { logprobs: { content, refusal: null } };
+}
 
 /** A frame is one choice, with the usage of the answer in the last of them. */
 export function chatFrame(wire: Wire): Answer {
-  const { index = 0, message, finishReason, usage } = wire;
+  const { index = 0, message, finishReason, usage, logprobs } = wire;
   if ("choices" in wire) return { ...wire };
+  // `{code, message}`: what failed is told as others tell it.
+  if (typeof message === "string") return { error: { message, ...compact({ code: wire.code }) } };
   if (wire.apiFormat === "COHERE") return { choices: [choiceOf(wire, true)], usage: usageOf(usage) };
   if (message === undefined && finishReason === undefined && usage === undefined) return { ...wire };
   const ends = message !== undefined || finishReason !== undefined;
   return {
     choices: ends
-      ? [{ index, delta: message === undefined ? {} : messageOf(message, true), finish_reason: reasonOf(finishReason) }]
+      ? [
+          {
+            index,
+            delta: message === undefined ? {} : messageOf(message, true),
+            finish_reason: reasonOf(finishReason),
+            ...measuresOf(logprobs),
+          },
+        ]
       : [],
     usage: usageOf(usage),
   };

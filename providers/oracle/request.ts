@@ -1,5 +1,5 @@
 import { toolOf as cohereTool, dialogueOf, isCohere } from "./cohere.ts";
-import { settingsFor } from "./settings.ts";
+import { measured, settingsFor } from "./settings.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -10,13 +10,19 @@ function contentOf(content: unknown): Record<string, unknown>[] | null {
   if (typeof content === "string") return [{ type: "TEXT", text: content }];
   if (!Array.isArray(content)) return null;
   return recordsIn(content).map((part) => {
-    if (part.type === "image_url") return { type: "IMAGE", imageUrl: part.image_url };
+    if (part.type === "image_url") return { type: "IMAGE", imageUrl: addressOf(part.image_url) };
     if (part.type === "input_audio") return { type: "AUDIO", audioUrl: { url: audioUrl(part.input_audio as Wire) } };
-    if (part.type === "video_url") return { type: "VIDEO", videoUrl: part.video_url };
+    if (part.type === "video_url") return { type: "VIDEO", videoUrl: addressOf(part.video_url) };
     if (part.type === "file") return { type: "DOCUMENT", documentUrl: { url: functionOf(part.file).file_data } };
     return { type: "TEXT", text: part.text };
   });
 }
+
+/** How closely it is looked at is said in capitals. */
+const addressOf = (place: unknown): unknown => {
+  const { detail } = functionOf(place);
+  return typeof detail === "string" ? { ...functionOf(place), detail: detail.toUpperCase() } : place;
+};
 
 const audioUrl = ({ data, format }: Wire): string => `data:audio/${format};base64,${data}`;
 
@@ -35,18 +41,24 @@ function messageOf({ role, content, tool_calls: calls, tool_call_id: id }: Wire)
   };
 }
 
-const toolOf = (tool: Wire): Record<string, unknown> => {
-  const { name, description, parameters } = functionOf(tool.function);
+/** What a tool that takes any text is given it in: there are functions only. */
+const anyText = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
+
+function toolOf(tool: Wire, report: Report | undefined): Record<string, unknown> {
+  if (tool.type === "custom") report?.("tools.custom");
+  const { name, description, parameters } =
+    tool.type === "custom" ? { parameters: anyText, ...functionOf(tool.custom) } : functionOf(tool.function);
   return { type: "FUNCTION", name, description, parameters };
-};
+}
 
 function choiceOf(choice: unknown): Record<string, unknown> {
   if (typeof choice === "string") return { type: choice.toUpperCase() };
-  return { type: "FUNCTION", name: functionOf(functionOf(choice).function).name };
+  const { function: called, custom } = functionOf(choice);
+  return { type: "FUNCTION", name: functionOf(called ?? custom).name };
 }
 
 /** What the vendor has no place for; those not here either are left to its own judgement. */
-export const drops = ["user", "top_logprobs"];
+export const drops = ["user"];
 
 type Report = (dropped: string) => void;
 
@@ -84,9 +96,9 @@ function genericChat(wire: Wire, report: Report | undefined): Record<string, unk
   return {
     apiFormat: "GENERIC",
     messages: recordsIn(messages).map(messageOf),
-    ...settingsFor(model, settings, false, report),
+    ...settingsFor(model, measured(settings), false, report),
     ...(stop !== undefined && stop !== null && { stop: [stop].flat() }),
-    ...(Array.isArray(tools) && tools.length > 0 && { tools: recordsIn(tools).map(toolOf) }),
+    ...(Array.isArray(tools) && tools.length > 0 && { tools: recordsIn(tools).map((tool) => toolOf(tool, report)) }),
     ...(choice !== undefined && choice !== null && { toolChoice: choiceOf(choice) }),
   };
 }

@@ -47,6 +47,26 @@ describe("settings of a chat at Oracle", () => {
       { stream: true, stream_options: { include_usage: true, include_obfuscation: false } },
       { isStream: true, streamOptions: { isIncludeUsage: true } },
     ],
+    ["how likely tokens are", llama, { logprobs: true, top_logprobs: 5 }, { logProbs: 5 }],
+    ["how likely the tokens are that were chosen", llama, { logprobs: true, top_logprobs: 0 }, { logProbs: 1 }],
+    ["no measures", llama, { logprobs: false, top_logprobs: 5 }, {}],
+    [
+      "what is expected",
+      "openai.gpt-4o",
+      { prediction: { type: "content", content: "Hi" } },
+      { prediction: { type: "CONTENT", content: [{ type: "TEXT", text: "Hi" }] } },
+    ],
+    [
+      "how to search",
+      "xai.grok-4",
+      {
+        web_search_options: {
+          search_context_size: "low",
+          user_location: { type: "approximate", approximate: { city: "Oslo" } },
+        },
+      },
+      { webSearchOptions: { searchContextSize: "LOW", userLocation: { city: "Oslo" } } },
+    ],
     ["names that objects have of their own", llama, { constructor: "a" }, { constructor: "a" }],
     ["nothing of null", llama, { reasoning_effort: null, response_format: null, stream_options: {} }, {}],
   ])("have the words of the vendor: %s", (_, model, settings, told) => {
@@ -56,8 +76,8 @@ describe("settings of a chat at Oracle", () => {
   it("name what the vendor has no word for", () => {
     const odd = { service_tier: "flex", reasoning_effort: "much", response_format: { type: "grammar" } };
     expect(asked(llama, odd)).toEqual({ told: {}, lost: ["service_tier", "reasoning_effort", "response_format"] });
-    const more = { reasoning_effort: "low", parallel_tool_calls: false, n: 1, logprobs: false };
-    expect(asked(cohere, more)).toEqual({ told: {}, lost: ["reasoning_effort"] });
+    const more = { reasoning_effort: "low", parallel_tool_calls: false, n: 1, logprobs: false, top_logprobs: 2 };
+    expect(asked(cohere, more)).toEqual({ told: {}, lost: ["reasoning_effort", "top_logprobs"] });
   });
 });
 
@@ -77,6 +97,42 @@ it("documents and videos are shown to models at Oracle", () => {
       },
     ],
   });
+});
+
+it("how closely images are looked at is said to Oracle in capitals, and tools that take any text are functions", () => {
+  const content = [{ type: "image_url", image_url: { url: "data:image/png;base64,AA==", detail: "low" } }];
+  const lost: string[] = [];
+  const tools = [{ type: "custom", custom: { name: "c", description: "x" } }];
+  const wire = { model: llama, messages: [{ role: "user", content }], tools };
+  const choice = { tool_choice: { type: "custom", custom: { name: "c" } } };
+  const { chatRequest } = chatDetails({ ...wire, ...choice }, "c", "ON_DEMAND", (name) => lost.push(name));
+  expect(chatRequest).toMatchObject({
+    messages: [{ content: [{ type: "IMAGE", imageUrl: { url: "data:image/png;base64,AA==", detail: "LOW" } }] }],
+    tools: [{ type: "FUNCTION", name: "c", description: "x", parameters: { required: ["input"] } }],
+    toolChoice: { type: "FUNCTION", name: "c" },
+  });
+  expect(lost).toEqual(["tools.custom"]);
+});
+
+it("how likely tokens were at Oracle, and what was counted, is told", () => {
+  const message = { role: "ASSISTANT", content: [{ type: "TEXT", text: "Hi" }] };
+  const logprobs = { tokens: ["Hi"], tokenLogprobs: [-0.1], topLogprobs: [{ Hi: "-0.1", Ho: "-2" }] };
+  const details = { reasoningTokens: 2, acceptedPredictionTokens: 1, rejectedPredictionTokens: 3 };
+  const usage = { promptTokens: 1, completionTokens: 6, totalTokens: 7, completionTokensDetails: details };
+  const choice = { index: 0, message, finishReason: "stop", logprobs };
+  const measured = (token: string, logprob: number) => ({ token, logprob, bytes: null });
+  const told = { content: [{ ...measured("Hi", -0.1), top_logprobs: [measured("Hi", -0.1), measured("Ho", -2)] }] };
+  expect(chatOf({ modelId: "m", chatResponse: { apiFormat: "GENERIC", choices: [choice], usage } })).toMatchObject({
+    choices: [{ logprobs: told }],
+    usage: {
+      completion_tokens_details: {
+        reasoning_tokens: 2,
+        accepted_prediction_tokens: 1,
+        rejected_prediction_tokens: 3,
+      },
+    },
+  });
+  expect(chatFrame(choice)).toMatchObject({ choices: [{ logprobs: told }] });
 });
 
 it("what models at Oracle think is told, whole and streamed", () => {

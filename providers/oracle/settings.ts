@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/provider-kit/index.ts";
+import { isRecord, recordsIn } from "../../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 type Report = ((dropped: string) => void) | undefined;
@@ -48,12 +48,33 @@ type Translations = Readonly<Record<string, readonly [string, (value: unknown) =
 
 const tableOf = (all: Translations) => new Map(Object.entries(all));
 
+/** `{type: "content", content}`, of which the vendor takes a list of texts. */
+function predictionOf(value: unknown): unknown {
+  const { content } = isRecord(value) ? value : {};
+  const parts = typeof content === "string" ? [{ text: content }] : recordsIn(content);
+  return parts.length === 0
+    ? undefined
+    : { type: "CONTENT", content: parts.map(({ text }) => ({ type: "TEXT", text })) };
+}
+
+/** Where somebody is stands one level deeper in the other API, which says that it is not exact. */
+function searchOf(value: unknown): unknown {
+  const { search_context_size: size, user_location: location } = isRecord(value) ? value : {};
+  const { approximate } = isRecord(location) ? location : {};
+  return {
+    ...(typeof size === "string" && { searchContextSize: size.toUpperCase() }),
+    ...(isRecord(approximate) && { userLocation: approximate }),
+  };
+}
+
 const translated = tableOf({
   reasoning_effort: ["reasoningEffort", (value) => effort(most.get(value) ?? value)],
   verbosity: ["verbosity", wordOf("LOW", "MEDIUM", "HIGH")],
   service_tier: ["serviceTier", wordOf("AUTO", "DEFAULT", "PRIORITY")],
   response_format: ["responseFormat", formatOf],
   stream_options: ["streamOptions", streamedOf],
+  prediction: ["prediction", predictionOf],
+  web_search_options: ["webSearchOptions", searchOf],
 });
 
 function formatOf(value: unknown): unknown {
@@ -84,7 +105,10 @@ function cohereFormatOf(value: unknown): unknown {
 const lostWithCohere = new Set([
   "n",
   "logprobs",
+  "top_logprobs",
   "logit_bias",
+  "prediction",
+  "web_search_options",
   "reasoning_effort",
   "verbosity",
   "service_tier",
@@ -94,6 +118,12 @@ const lostWithCohere = new Set([
 /** Settings nobody is told the loss of: they say what is so anyway. */
 const isNeutral = (name: string, value: unknown): boolean =>
   (name === "n" && value === 1) || (name === "parallel_tool_calls" && value === true) || value === false || value === 0;
+
+/** The vendor is told how many of the likeliest tokens are to be measured, which tells it to measure, too. */
+export function measured({ logprobs: wanted, top_logprobs: most, ...settings }: Wire): Wire {
+  if (wanted !== true) return wanted === false ? settings : { ...settings, logprobs: wanted };
+  return { ...settings, logprobs: typeof most === "number" && most > 0 ? most : 1 };
+}
 
 /** Settings of a chat completion request, as the vendor takes them in either of its formats. */
 export function settingsFor(

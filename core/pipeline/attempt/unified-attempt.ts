@@ -93,15 +93,16 @@ function answerFrom(
   // A login page or a proxy's greeting: nothing a client of an API could read, in one piece or as a stream.
   if (type.startsWith("text/html"))
     throw new GatewayError("upstream_invalid", `${target.provider.name} answered with a web page.`);
-  const { upstream } = prepared;
+  const { upstream, spec } = prepared;
+  const framing = spec.framing ?? upstream.framing;
   const stream = prepared.stream || prepared.gathers === true;
   const isNamed = type.startsWith("text/event-stream");
   const events = upstream.readBytes ? isNamed : stream && !type.startsWith("application/json");
-  if (!events || upstream.framing === undefined)
+  if (!events || framing === undefined)
     return upstream.readBytes && !type.startsWith("application/json")
       ? byteReply(road, exchange, target, prepared, reply)
       : wholeReply(road, exchange, target, prepared, reply);
-  if (isNamed || upstream.framing !== "sse") return streamed(road, exchange, target, prepared, reply);
+  if (isNamed || framing !== "sse") return streamed(road, exchange, target, prepared, reply);
   return reply.conversation.first().then((bytes) => {
     const read = bytes && beginsObject(bytes) ? wholeReply : streamed;
     return read(road, exchange, target, prepared, reply);
