@@ -221,6 +221,20 @@ describe("requests", () => {
     expect(dropped).toEqual(lost);
   });
 
+  it.each<[string, object, object]>([
+    ["hyperbolic", { width: 5, height: 6 }, { width: 5, height: 6 }],
+    ["together", { width: 5, height: 6 }, { width: 5, height: 6 }],
+    ["segmind", { img_width: 5, img_height: 6 }, { img_width: 5, img_height: 6 }],
+    ["bedrock-amazon", { width: 5 }, { imageGenerationConfig: { width: 5 } }],
+    ["fireworks", { width: 5, lora_adapter_name: "l" }, { width: 5, lora_adapter_name: "l" }],
+  ])("of %s may have the fields of its own in them: %j", (name, fields, wire) => {
+    const lost: string[] = [];
+    const extra = { format: "openai-images", fields: { ...fields } };
+    const written = named(name).encodeRequest({ model: "m", prompt: "a", extra }, (field) => lost.push(field));
+    expect(written).toMatchObject(wire);
+    expect(lost).toEqual([]);
+  });
+
   it.each([
     ["1024x1024", "1:1"],
     ["1792x1024", "16:9"],

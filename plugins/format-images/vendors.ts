@@ -68,7 +68,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   fireworks: {
     names: { n: "samples", seed: "seed" },
     size: measures,
-    takes: ["cfg_scale", "sampler", "steps", "safety_check"],
+    takes: ["cfg_scale", "sampler", "steps", "safety_check", "lora_adapter_name", "lora_weight_filename"],
     gives: "b64_json",
     place: weighted,
     images: (wire) => wire,
