@@ -1,12 +1,40 @@
-import { defineProvider, z } from "../core/provider-kit/index.ts";
+import { defineProvider, leftovers, z } from "../core/provider-kit/index.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
+
+/** What is said of a chat elsewhere and not here, where there are three settings. */
+const unsaid = [
+  "n",
+  "stop",
+  "seed",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "response_format",
+  "frequency_penalty",
+  "presence_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "metadata",
+  "modalities",
+  "reasoning_effort",
+  "service_tier",
+  "store",
+  "user",
+  "verbosity",
+] as const;
+
+const said: ReadonlySet<string> = new Set(["model", "messages", "max_tokens", "temperature", "top_p"]);
 
 /** Settings stand apart. */
 function request(wire: Wire, report?: (dropped: string) => void): Record<string, unknown> {
   const { messages, max_tokens: bound, temperature, top_p: topP } = wire;
+  for (const name in leftovers(wire, said)) report?.(name);
   const settings = { max_new_tokens: bound, temperature, top_p: topP };
-  const params = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const params = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined && value !== null),
+  );
   for (const kind of otherKinds(messages)) report?.(`messages.${kind}`);
   return {
     messages: Array.isArray(messages) ? messages.map(inText) : messages,
@@ -55,20 +83,7 @@ export default defineProvider({
       path: ({ model }) => `/models/v${apiVersion}/${model.split("/").map(step).join("/")}`,
       // A stream would be bare text, with no word of its end.
       whole: true,
-      drops: [
-        "n",
-        "stop",
-        "seed",
-        "tools",
-        "tool_choice",
-        "response_format",
-        "frequency_penalty",
-        "presence_penalty",
-        "logit_bias",
-        "logprobs",
-        "top_logprobs",
-        "user",
-      ],
+      drops: unsaid,
       rewrite: { when: ["{"], apply: request },
       normalise: answer,
     },

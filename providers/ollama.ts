@@ -31,7 +31,9 @@ function chatRequest({ thinking, reasoning_effort: effort, ...wire }: Wire, repo
 /** One text has a bare vector in its native API; several are embedded as OpenAI does. */
 function embedRequest({ input, model, ...wire }: Wire): Record<string, unknown> {
   const [prompt, ...others] = Array.isArray(input) ? input : [input];
-  return typeof prompt === "string" && others.length === 0 ? { model, prompt } : { ...wire, model, input };
+  if (typeof prompt !== "string" || others.length > 0) return { ...wire, model, input };
+  const { encoding_format: _, ...rest } = wire;
+  return { ...rest, model, prompt };
 }
 
 export default defineProvider({

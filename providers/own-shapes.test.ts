@@ -20,6 +20,7 @@ import palm from "./palm.ts";
 import qdrant from "./qdrant.ts";
 import reka from "./reka-ai.ts";
 import scenario from "./scenario-ai.ts";
+import stability from "./stability-ai.ts";
 import triton from "./triton.ts";
 import workersAi from "./workers-ai.ts";
 
@@ -116,6 +117,16 @@ describe("how they are given credentials", () => {
     [reka, {}, { "x-api-key": "k" }],
     [palm, {}, { "x-goog-api-key": "k" }],
     [qdrant, { baseUrl: "https://q.example" }, { "api-key": "k" }],
+    [
+      stability,
+      { clientId: "app", clientUserId: "ann", clientVersion: "1" },
+      {
+        authorization: "Bearer k",
+        "stability-client-id": "app",
+        "stability-client-user-id": "ann",
+        "stability-client-version": "1",
+      },
+    ],
     [scenario, { secret: "s" }, { authorization: `Basic ${Buffer.from("k:s").toString("base64")}` }],
   ])("$name: %o", (definition, given, headers) => {
     expect(bound(definition, given).headers).toEqual(headers);
@@ -124,6 +135,15 @@ describe("how they are given credentials", () => {
   it("needs both halves of what Scenario knows callers by", () => {
     expect(bound(scenario).usable).toBe(false);
   });
+});
+
+it("names all that Bytez has no place for", () => {
+  const lost: string[] = [];
+  const { rewrite, drops } = specOf(bytez, {});
+  const wire = { model: "m", messages: [], max_tokens: 3, temperature: null, top_k: 4, later: true, nothing: null };
+  expect(rewrite?.apply(wire, (name) => lost.push(name))).toEqual({ messages: [], params: { max_new_tokens: 3 } });
+  expect(lost).toEqual(["top_k", "later"]);
+  expect(drops).toEqual(expect.arrayContaining(["tools", "reasoning_effort", "parallel_tool_calls"]));
 });
 
 describe("the signature of Oracle", () => {

@@ -262,6 +262,13 @@ describe("what vendors are told differently", () => {
     ["thinking", ollama, "chat", { thinking: { type: "enabled" } }, { think: true }],
     ["no thinking", ollama, "chat", { thinking: { type: "disabled" } }, { think: false, reasoning_effort: "none" }],
     ["a text to embed", ollama, "embed", { model: "m", input: ["hi"] }, { model: "m", prompt: "hi" }],
+    [
+      "how to embed a text",
+      ollama,
+      "embed",
+      { model: "m", input: "hi", encoding_format: "float", keep_alive: "5m" },
+      { model: "m", prompt: "hi", keep_alive: "5m" },
+    ],
     ["an adapter", predibase, "chat", { model: "llama-3:mine/2" }, { model: "mine/2" }],
     ["no adapter", predibase, "chat", { model: "llama-3" }, { model: "" }],
   ])("%s: %o", (_what, definition, operation, wire, told) => {
@@ -278,6 +285,15 @@ describe("what vendors are told differently", () => {
   it("leaves the names of the format's own vendor alone, and those of models that know no other", () => {
     expect(specOf(openai).renames).toBeUndefined();
     expect(specOf(github).renames).toEqual({});
+  });
+
+  it("has the deployments of whom a request names, where no tenant is configured for Predibase", () => {
+    const { path } = specOf(predibase);
+    const pathOf = (body?: Record<string, unknown>) =>
+      typeof path === "function" ? path({ model: "llama-3:mine/2", stream: false, ...(body && { body }) }) : path;
+    expect(pathOf({ user: "a/b" })).toBe("/a%2Fb/deployments/v2/llms/llama-3/v1/chat/completions");
+    for (const body of [undefined, {}, { user: "" }, { user: ".." }, { user: 1 }])
+      expect(() => pathOf(body)).toThrow(expect.objectContaining({ code: "invalid_request" }));
   });
 
   it("has several texts embedded where the vendor takes them", () => {
@@ -389,6 +405,7 @@ describe("where vendors are whose address depends on options", () => {
     [databricks, { workspace: "adb-12.3.azuredatabricks.net" }, "https://adb-12.3.azuredatabricks.net"],
     [cortex, { account: "org-acc" }, "https://org-acc.snowflakecomputing.com/api/v2"],
     [predibase, { tenant: "a/b" }, "https://serving.app.predibase.com/a%2Fb"],
+    [predibase, {}, "https://serving.app.predibase.com"],
   ])("$name with %o: %s", (definition, options, baseUrl) => {
     expect(baseUrlOf(definition, options)).toBe(baseUrl);
   });
@@ -402,7 +419,6 @@ describe("where vendors are whose address depends on options", () => {
     [byteplus, { region: "moon" }],
     [databricks, {}],
     [cortex, {}],
-    [predibase, {}],
   ])("never sends a credential of $name elsewhere: %o", (definition, options) => {
     expect(definition.options.safeParse(options).success).toBe(false);
   });

@@ -25,6 +25,7 @@ const needs: Readonly<Record<string, { options?: Record<string, unknown>; models
   "azure-ai": { models: ["gpt-5-codex", "MAI-Image-2"] },
   "bedrock-mantle": { models: ["anthropic.claude-opus-4-8"] },
   ai21: { models: ["jamba-large", "j2-ultra"] },
+  predibase: { options: { tenant: "stand-in" } },
   jina: { models: ["jina-embeddings-v2-base-en", "jina-embeddings-v3", "jina-embeddings-v4"] },
   databricks: { models: ["databricks-claude-sonnet-4"] },
   cortex: { models: ["claude-sonnet-4-6"] },
