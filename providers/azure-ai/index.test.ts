@@ -68,6 +68,8 @@ describe("azure-ai", () => {
       ],
     });
     expect(responses?.rewrite?.apply({ input: "a" })).toEqual({ input: "a" });
+    // Agents have models of their own.
+    expect(responses?.defaultModel).toBe("");
   });
 
   it("is asked for Microsoft's own images beside its models", async () => {

@@ -51,7 +51,10 @@ export function operationsOf(options: ServedOptions): OperationInputs {
     // Agents and what is stored are not to be had by chat: whoever wants them asks for the API itself.
     chat: [
       chat,
-      options.responsesProxy ? responses : { ...responses, serves: (model, _, request) => isRefused(model, request) },
+      // An agent of the vendor's has a model of its own: requests to one name none.
+      options.responsesProxy
+        ? { ...responses, defaultModel: "" }
+        : { ...responses, serves: (model, _, request) => isRefused(model, request) },
     ],
     complete: { format: "openai-completions", path: path("/completions") },
     embed: { format: "openai-embeddings", path: path("/embeddings") },
