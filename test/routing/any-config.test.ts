@@ -49,7 +49,7 @@ it("a config in a header sends every request where the specification says, and t
   await fc.assert(
     fc.asyncProperty(scenarios, async ({ tree, spelling, draw, asked }) => {
       // Callers stay with targets of a config, and circuits are those of one: another one has others.
-      const config = withoutHosts({ ...tree, metadata: { ...tree.metadata, run: `${run++}` } });
+      const config = withoutHosts({ ...tree, allow_subdomain: `${run++}` });
       deployment.draw(draw);
       const text = JSON.stringify(spelling === "camel" ? inCamelCase(config) : config);
       for (const { request, script } of asked) {
@@ -87,7 +87,7 @@ it("targets whose circuits are open are left out, and only they, however request
   let run = 0;
   await fc.assert(
     fc.asyncProperty(sequences, async ({ tree, draw, request, asked }) => {
-      const config = withoutHosts({ ...tree, metadata: { ...tree.metadata, run: `${run++}` } });
+      const config = withoutHosts({ ...tree, allow_subdomain: `${run++}` });
       deployment.draw(draw);
       const text = JSON.stringify(config);
       const breaker = new BreakerModel();

@@ -22,6 +22,8 @@ export interface Tree extends Guarded {
   readonly request_timeout?: number;
   readonly forward_headers?: readonly (string | { readonly from: string; readonly to: string })[];
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Without an effect: it makes a config another one. */
+  readonly allow_subdomain?: string;
   readonly on_status_codes?: readonly number[];
   readonly priority?: number;
   readonly price?: { readonly input: number; readonly output?: number };

@@ -102,13 +102,14 @@ function compileNode(
   grown: Grown,
 ): RouteChild {
   const names = context.vocabulary.fields;
-  const fields = inherited(above, read.group ? read.fields : withProviderModel(read.fields), names);
+  const own = withTotal(read.fields);
+  const fields = inherited(above, read.group ? own : withProviderModel(own), names);
   if (!read.group) {
     const node = configNode(read, fields, read.options);
-    const own = ownRequest(node, context.vocabulary.requests);
-    const compiled = leaf(read, node, context, own);
+    const request = ownRequest(node, context.vocabulary.requests);
+    const compiled = leaf(read, node, context, request);
     grown.leaves.push(compiled);
-    if (own) grown.preparations.push(preparationOf(own, compiled, context));
+    if (request) grown.preparations.push(preparationOf(request, compiled, context));
     return { node, index, route: (walk) => compiled.route(walk), ...gateOf(node, context.vocabulary.gates) };
   }
   const down = passedDown(fields, names);
@@ -157,6 +158,15 @@ function gateOf(node: ConfigNode, gates: readonly Gate[]): Pick<RouteChild, "isS
 function groupGate(children: readonly RouteChild[]): Pick<RouteChild, "isShut"> {
   if (!children.some(({ isShut }) => isShut)) return {};
   return { isShut: (walk) => children.every(({ isShut }) => isShut?.(walk)) };
+}
+
+/**
+ * `request_timeout` is the reference's name of the total of `timeouts`: where a node says both, it counts, and of several nodes
+ * the nearest one, by whichever name it says it.
+ */
+function withTotal(own: ReadNode["fields"]): ReadNode["fields"] {
+  const { request_timeout: total, timeouts } = own;
+  return total === undefined ? own : { ...own, timeouts: { ...timeouts, total } };
 }
 
 /** In a leaf's `provider: "@slug/model"` the model overrides what ancestors say, but not what stands beside it. */

@@ -111,15 +111,22 @@ describe("consequences", () => {
     ]);
   });
 
-  it("the nearest timeout counts", async () => {
-    const config = group([group([leaf({ request_timeout: 10_000 }), leaf()], { request_timeout: 5_000 }), leaf()], {
-      request_timeout: 2_000,
-    });
+  it.each<[string, (milliseconds: number) => object]>([
+    ["", (milliseconds) => ({ request_timeout: milliseconds })],
+    [", by whichever name", (milliseconds) => ({ timeouts: { total: milliseconds } })],
+  ])("the nearest timeout counts%s", async (_, named) => {
+    const config = group(
+      [group([leaf({ request_timeout: 10_000 }), leaf()], named(5_000)), leaf(named(9_000)), leaf()],
+      {
+        request_timeout: 2_000,
+      },
+    );
     const { targets } = await (await watching()).nodes(config);
     expect(targets.map(({ path, clocks }) => [path, clocks?.total])).toEqual([
       ["config.targets[0].targets[0]", 10_000],
       ["config.targets[0].targets[1]", 5_000],
-      ["config.targets[1]", 2_000],
+      ["config.targets[1]", 9_000],
+      ["config.targets[2]", 2_000],
     ]);
   });
 

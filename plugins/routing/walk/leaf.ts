@@ -1,7 +1,6 @@
 import {
   type BoundProvider,
   bareProvider,
-  type Clocks,
   type ConfigNode,
   type Exchange,
   GatewayError,
@@ -181,8 +180,7 @@ function targetParts(
   path: string,
   fields: OwnFields,
 ): Pick<Target, "path" | "clocks" | "forwardHeaders" | "strict" | "fields"> {
-  const { forward_headers, strict_open_ai_compliance } = fields;
-  const clocks = clocksOf(fields);
+  const { forward_headers, strict_open_ai_compliance, timeouts: clocks } = fields;
   return {
     path,
     fields: fields as Readonly<Record<string, unknown>>,
@@ -190,12 +188,6 @@ function targetParts(
     ...(forward_headers && { forwardHeaders: forward_headers }),
     ...(strict_open_ai_compliance !== undefined && { strict: strict_open_ai_compliance }),
   };
-}
-
-/** `request_timeout` is the reference's name of the total; where both are said, it counts. */
-function clocksOf({ request_timeout, timeouts }: OwnFields): Clocks | undefined {
-  if (request_timeout === undefined) return timeouts;
-  return { ...timeouts, total: request_timeout };
 }
 
 function termsOf(
