@@ -14,6 +14,13 @@ export function whenGivenUp(exchange: Pick<Exchange, "trunk" | "signal">, then: 
   if (exchange.trunk !== undefined) exchange.signal.addEventListener("abort", then, { once: true });
 }
 
+/** Calls `then` when a branch that was let through comes to nothing, and others go on: nothing more is to come of it. */
+export function whenFailed(exchange: Pick<Exchange, "trunk" | "whenFailed">, then: () => void): void {
+  if (exchange.trunk === undefined) return;
+  exchange.whenFailed ??= [];
+  exchange.whenFailed.push(then);
+}
+
 /** What such a branch ends with: nothing is made for it. */
 export function refuseGivenUp(): never {
   throw new GatewayError("client_gone", "Nobody waits for this target any more.");

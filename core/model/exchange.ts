@@ -90,6 +90,8 @@ export interface Exchange {
    * do not.
    */
   readonly trunk?: Exchange;
+  /** Of an attempt beside others: called when it has come to nothing, whoever goes on; made when first written to. */
+  whenFailed?: (() => void)[];
   /** Of a turn: what happened, by the vendor's name for it. */
   readonly event?: string;
   /** Public names of request fields lost in translation. */

@@ -74,6 +74,7 @@ export class ExchangeState implements Exchange {
   declare trunk?: ExchangeState;
   /** The race it is a lane of. */
   declare race?: RaceAround;
+  declare whenFailed?: (() => void)[];
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
   declare background?: Promise<void>[];
   declare principal?: Principal;

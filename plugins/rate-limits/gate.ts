@@ -16,6 +16,7 @@ import {
   refuseGivenUp,
   rootOf,
   slot,
+  whenFailed,
   whenGivenUp,
 } from "../../core/index.ts";
 import { claimOf, type Placed, placed, roomAgainAt } from "./claims.ts";
@@ -144,7 +145,7 @@ export class RateGate implements LimitGate {
         keep(phase, exchange, kept);
         if (phase === "target" && taking.expected > 0n) {
           heldAtTarget.set(exchange, kept);
-          whenGivenUp(exchange, () => this.#letGoBefore(exchange));
+          for (const left of [whenGivenUp, whenFailed]) left(exchange, () => this.#letGoBefore(exchange));
         }
         return undefined;
       }

@@ -100,7 +100,10 @@ describe("targets", () => {
     expect((await asked).status).toBe(200);
   });
 
-  it("that were fallen back from hold no tokens any more", async () => {
+  it.each([
+    ["were fallen back from", { mode: "fallback" }],
+    ["failed beside others", { mode: "hedge", delay: 3_600_000 }],
+  ])("that %s hold no tokens any more", async (_, strategy) => {
     const tokens = { ...perProvider, type: "tokens", value: 100 };
     const held: Parameters<Vendor>[1][] = [];
     const vendor: Vendor = ({ model }, response) => {
@@ -108,10 +111,10 @@ describe("targets", () => {
       if (model === "slow") held.push(response);
       return model === "bad" || model === "slow";
     };
-    const { ask, clock } = await limitedBy({ tokens }, {}, {}, vendor);
+    const { ask, clock } = await limitedBy({ tokens }, {}, { "strategy-hedge": {} }, vendor);
     clock.now = at("10:00:00");
     const config = {
-      strategy: { mode: "fallback" },
+      strategy,
       targets: [
         { provider: "@main-oai", override_params: { model: "bad" } },
         { provider: "@spare-oai", override_params: { model: "slow" } },

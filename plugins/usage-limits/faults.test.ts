@@ -3,6 +3,7 @@ import type { UsageLimits } from "../../core/index.ts";
 import { folderOfFile } from "../../test/support/folder-of-file.ts";
 import { begun, race, startLimited, type Vendor } from "../../test/support/limited.ts";
 import { supportPlugin, testOrganisation } from "../../test/support/management.ts";
+import { json } from "../../test/support/upstream.ts";
 
 const now = Date.parse("2082-09-02T10:00Z");
 const hard = { enforcement: "hard" };
@@ -146,6 +147,45 @@ it("a rival who has lost holds no room any more, while the winner's answer is un
   expect(await another("main-oai")).toBe(412);
   for (const response of winners) response.end("data: [DONE]\n\n");
   expect((await asked).status).toBe(200);
+});
+
+const fails = (response: Parameters<Vendor>[1]) => json(response, 500, { error: { message: "No.", type: "t" } });
+const dies = (response: Parameters<Vendor>[1]) => {
+  begun(response);
+  setImmediate(() => response.destroy());
+};
+const ofProviders = ["virtual_key", { type: "tokens", credit_limit: 1_000 }] as const;
+const ofWhole = ["api_key", { type: "cost", credit_limit: 13 }] as const;
+
+it.each([
+  ["failed", "its provider's", fails, ...ofProviders],
+  ["failed", "the whole request's", fails, ...ofWhole],
+  ["died after it had won", "its provider's", dies, ...ofProviders],
+])("a rival who has %s holds no room in %s budget, while another is under way", async (_, __, ends, key, limit) => {
+  const usageLimits = { one: { conditions: [{ key, value: "*" }], group_by: [{ key }], ...hard, ...limit } };
+  const held: Parameters<Vendor>[1][] = [];
+  const vendor: Vendor = ({ model }, response) => {
+    if (model === "bad") ends(response);
+    if (model === "slow") held.push(response);
+    return model === "bad" || model === "slow";
+  };
+  const { ask } = await limitedBy({}, { "policy-records": { usageLimits }, "stream-resume": {} }, vendor);
+  const config = {
+    strategy: { mode: "hedge", delay: 3_600_000 },
+    stream_resume: "restart",
+    targets: [
+      { provider: "@main-oai", override_params: { model: "bad" } },
+      { provider: "@spare-oai", override_params: { model: "slow" } },
+    ],
+  };
+  const streamed = ends === dies && { stream: true, headers: { "x-gateway-resume": "restart" } };
+  const asked = ask({ config, body: body(500), ...streamed });
+  await expect.poll(() => held.length).toBe(1);
+  expect((await ask({ body: body(900) })).status).toBe(key === "api_key" ? 412 : 200);
+  expect((await ask({ body: body(700) })).status).toBe(200);
+  for (const response of held) fails(response);
+  expect((await asked).status).toBe(streamed ? 200 : 500);
+  expect((await ask({ body: body(900) })).status).toBe(200);
 });
 
 it("a rival who has lost was called, and counts as that while the winner's answer is under way", async () => {

@@ -13,7 +13,6 @@ import {
   refuseGivenUp,
   type SureCounters,
   type UsagePolicy,
-  whenGivenUp,
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
@@ -29,11 +28,10 @@ import {
   claimOf,
   heldAtTarget,
   isLost,
-  isNoRequest,
   lettingGo,
   roomOfLeft,
   type Wanted,
-  wasCalled,
+  whenLeft,
 } from "./wanted.ts";
 
 export interface GateInput {
@@ -243,11 +241,7 @@ export class BudgetGate implements LimitGate {
         if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
         for (const { account, charged, hold } of wanted) charged.held(account, hold, isStore ? undefined : by);
         if (holder !== exchange) heldAtTarget.set(exchange, { attempt: holder as Attempt, wanted, by });
-        // What a rival that lost is held for comes to nothing, but that it was called; who won may take its time.
-        whenGivenUp(exchange, () => {
-          const isCalled = wasCalled(exchange, holder);
-          void this.#letGo(exchange, isCalled ? wanted.filter(isNoRequest) : wanted, by);
-        });
+        whenLeft(exchange, holder, wanted, (room) => void this.#letGo(exchange, room, by));
         return granted();
       }
       const { account, claim } = wanted[claimed.at] as Wanted;

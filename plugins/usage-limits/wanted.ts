@@ -7,6 +7,8 @@ import {
   type Exchange,
   type Settlement,
   slot,
+  whenFailed,
+  whenGivenUp,
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import { type Charged, chargedAtTarget } from "./charged.ts";
@@ -43,9 +45,29 @@ export const accountIn = ({ account }: Wanted): Account => account;
 /** Whether room for it is given back where nobody answered: a request that was sent is one all the same. */
 export const isNoRequest = ({ account }: Wanted): boolean => account.budget.type !== "requests";
 
-/** Whether a call that room was made for was sent: then it is one, whoever answers. */
-export const wasCalled = ({ attempts }: Exchange, holder: Exchange | Attempt): boolean =>
-  "target" in holder && callsOf(attempts, attempts.indexOf(holder)).some(({ sentAt }) => sentAt !== undefined);
+/**
+ * Gives back the room of one that runs beside others when it is left: what is held for a rival that lost comes to nothing, but
+ * that it was called; and so does what is held for one that failed and used nothing. Who goes on may take its time.
+ */
+export function whenLeft(
+  exchange: Exchange,
+  holder: Exchange | Attempt,
+  wanted: readonly Wanted[],
+  letGo: (room: readonly Wanted[]) => void,
+): void {
+  if (!("target" in holder)) return;
+  const calls = () => callsOf(exchange.attempts, exchange.attempts.indexOf(holder));
+  const unused = (all: readonly Wanted[]) => (calls().some(isSent) ? all.filter(isNoRequest) : all);
+  whenGivenUp(exchange, () => letGo(unused(wanted)));
+  whenFailed(exchange, () => {
+    // Tokens of the whole request go on to whoever takes its place; its cost is made room for there.
+    const own = wanted.filter(({ account, hold }) => hold !== exchange.id || account.budget.type === "cost");
+    if (!calls().some(usageOf)) letGo(unused(own));
+  });
+}
+
+/** A call that was sent is one, whoever answers. */
+const isSent = ({ sentAt }: Attempt): boolean => sentAt !== undefined;
 
 /**
  * What a target that is left holds for itself and will not use. Its request is counted when it was sent; room of the whole
@@ -54,7 +76,7 @@ export const wasCalled = ({ attempts }: Exchange, holder: Exchange | Attempt): b
 export function roomOfLeft(attempts: readonly Attempt[], left: Attempt, wanted: readonly Wanted[]): readonly Wanted[] {
   const calls = callsOf(attempts, attempts.indexOf(left));
   if (calls.some(usageOf)) return [];
-  const isCalled = calls.some(({ sentAt }) => sentAt !== undefined);
+  const isCalled = calls.some(isSent);
   const own = chargedAtTarget.get(left);
   return wanted.filter((one) => one.charged === own && !(isCalled && !isNoRequest(one)));
 }

@@ -20,6 +20,7 @@ export interface Ask {
   readonly tokens?: number;
   readonly stream?: boolean;
   readonly metadata?: Record<string, string>;
+  readonly headers?: Record<string, string>;
   readonly config?: object;
   readonly body?: object;
   /** What the vendor does: answers another status, or holds its answer back until `release`. */
@@ -106,6 +107,7 @@ export async function startLimited(plugins: Record<string, unknown>, vendor?: Ve
       "x-test-principal": JSON.stringify(said),
       ...(more.config ? { "x-gateway-config": JSON.stringify(more.config) } : { "x-gateway-provider": `@${provider}` }),
       ...(more.metadata && { "x-gateway-metadata": JSON.stringify(more.metadata) }),
+      ...more.headers,
     };
     const path = more.path ?? "/v1/chat/completions";
     const answered = await call(`${gateway.url}${path}`, { method: "POST", headers }, JSON.stringify(body));

@@ -145,6 +145,7 @@ class Race implements RaceAround {
       forget();
       return discard(result);
     }
+    if (!result.outcome.ok) for (const then of branch.whenFailed ?? []) then();
     if (result.outcome.ok || (this.#running.size === 0 && this.#waiting.length === 0)) return this.#end(result);
     if (this.#last) discard(this.#last);
     this.#last = result;

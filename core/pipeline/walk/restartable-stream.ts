@@ -76,6 +76,7 @@ export class RestartableStream {
       return { kind: "delivered", target, outcome, over: true };
     }
     this.#dead = { delivery, error };
+    for (const then of branch?.whenFailed ?? []) then();
     this.#stay = this.#road.leaving.atTheEnd(() => this.#exchange.cancellation.cancel(shuttingDown()));
     return { kind: "delivered", target, outcome: deathOf(error, outcome) };
   }
