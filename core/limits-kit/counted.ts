@@ -12,6 +12,13 @@ export function isLimited({ endpoint, method, role, rehearsal }: LimitedExchange
   return endpoint.rawBody === true && endpoint.type === "proxy";
 }
 
+/**
+ * What a plugin asks for somebody's request: it goes to its target at once, without a route. That is looked at, and settled, as
+ * always; who asks was let in with the request, and what is used for it is counted when it is known.
+ */
+export const isOfGateway = ({ role, route }: Pick<Exchange, "role" | "route">): boolean =>
+  role === "internal" && route === undefined;
+
 type LimitedExchange = Pick<Exchange, "endpoint" | "method" | "role" | "rehearsal">;
 
 /** The call of a target that is the first of its kind, and its retries. */

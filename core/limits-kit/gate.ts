@@ -3,6 +3,7 @@ import type { Exchange } from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import type { TappableHooks } from "../plugin.ts";
 import { isAnswer, settleTap } from "../taps.ts";
+import { isOfGateway } from "./counted.ts";
 
 /** Lets requests through that stay within their limits, and counts what they used. */
 export interface LimitGate {
@@ -36,8 +37,11 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
   hooks.beforeRequest.tapAsync({ name, stage, foresee, again }, (seen, exchange, done) =>
     settleTap(isAnswer(seen) ? undefined : gate.meet(exchange, seen), done),
   );
-  const when = (exchange: Exchange) => isOnlyCounted(exchange) || gate.settles(exchange);
-  const over = (exchange: Exchange) => (gate.settles(exchange) ? gate.settle(exchange) : gate.count(exchange));
+  const when = (exchange: Exchange) => isCounted(exchange) || gate.settles(exchange);
+  const over = (exchange: Exchange) => {
+    if (isOfGateway(exchange)) return Promise.all([gate.settle(exchange), gate.count(exchange)]);
+    return gate.settles(exchange) ? gate.settle(exchange) : gate.count(exchange);
+  };
   hooks.cost.tapAsync({ name, stage: Stage.settle, when }, (exchange, done) =>
     settleTap(over(exchange)?.then(ignore), done),
   );
@@ -49,6 +53,8 @@ export function tapGate(hooks: TappableHooks, name: string, stage: number, gate:
  */
 const isOnlyCounted = ({ role, attempt }: Exchange): boolean =>
   role === "turn" || role === "account" || attempt?.job === true;
+
+const isCounted = (exchange: Exchange): boolean => isOnlyCounted(exchange) || isOfGateway(exchange);
 
 function ignore(): undefined {}
 

@@ -2,7 +2,7 @@ import type { Attempt } from "../model/attempt.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Limited } from "../model/limited.ts";
 import type { GatewayRequest } from "../model/request.ts";
-import { isLimited } from "./counted.ts";
+import { isLimited, isOfGateway } from "./counted.ts";
 import { limitFactsOf } from "./facts.ts";
 import type { LimitedThings } from "./limited-things.ts";
 import { type CountingInput, countingPolicies, type LimitPhase, type PolicyTerms } from "./policies.ts";
@@ -49,6 +49,7 @@ export class LimitFinder<Policy extends PolicyTerms, Limit> {
   ): Promise<void> {
     const { attempts } = exchange;
     await count(await this.#find("admission", exchange), attempts);
+    if (isOfGateway(exchange)) return;
     for (const attempt of attempts) {
       exchange.attempt = attempt;
       await count(await this.#find("target", exchange, exchange.request ?? nobodyAsked), [attempt]);

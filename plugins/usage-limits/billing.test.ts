@@ -262,6 +262,21 @@ const rows: readonly [string, Row][] = [
     },
   ],
   [
+    "a check that asks a model: what that uses is the key's, and it has asked once",
+    {
+      play: (script) => script.add("judge", (response) => json(response, 200, verdict)),
+      act: async ({ ask }) => {
+        const judge = { "gateway.judge": { provider: "spare-oai", model: "judge", criteria: "It is polite." } };
+        expect((await ask({ config: { provider: "@main-oai", input_guardrails: [judge] }, tokens: 10 })).status).toBe(
+          200,
+        );
+      },
+      key: [14, 14, 1, 1, 14],
+      main: [10, 10, 1, 1, 10],
+      spare: [4, 4, 1, 1, 4],
+    },
+  ],
+  [
     "a shadow copy: it costs the key what it uses and its provider a call; the key has asked once",
     {
       act: ({ ask }) => ask({ config: { strategy: { mode: "shadow" }, targets: both }, tokens: 10 }),
@@ -314,6 +329,15 @@ const rows: readonly [string, Row][] = [
   ],
 ];
 
+const verdict = {
+  ...{ id: "v", object: "chat.completion", created: 1, model: "judge", usage: usage(4) },
+  choices: [
+    {
+      ...{ index: 0, finish_reason: "stop" },
+      message: { role: "assistant", content: JSON.stringify({ pass: true, score: 1, reason: "It is." }) },
+    },
+  ],
+};
 const job = {
   ...{ id: "b1", object: "batch", status: "completed", model: "main" },
   ...{ request_counts: { total: 1, completed: 1, failed: 0 } },
