@@ -112,10 +112,13 @@ class Answering {
   };
 }
 
-/** Node closes only the response whose turn it is: one that waits behind another has to be told. */
+/**
+ * Node closes only the response whose turn it is: one that waits behind another has to be told. Its turn may have come
+ * meanwhile: told twice, it would be counted twice.
+ */
 function endWith(socket: Socket, response: ServerResponse): void {
   const end = () => {
-    if (response.closed || response.destroyed) return;
+    if (response.closed || response.destroyed || response.socket || response.writableFinished) return;
     response.destroy();
     response.emit("close");
   };
