@@ -5,3 +5,6 @@ export const isHeaderName = (name: string): boolean => headerName.test(name);
 
 /** What can be sent as the value of a header: Latin-1 without line breaks and other control characters. */
 export const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+
+/** What is said of a value that is none, behind what it is the value of. */
+export const unsendable = "holds a line break or another character that no header can hold";

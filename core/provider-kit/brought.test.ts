@@ -132,3 +132,21 @@ describe("a provider that is bound", () => {
     expect(secrets).toEqual(["key", "token-2"]);
   });
 });
+
+it("what a request brings has to fit into the headers that say it", () => {
+  const saying = defineProvider({
+    name: "acme",
+    summary: "Is told of a team in a header.",
+    baseUrl: "https://acme.example",
+    options: z.strictObject({ team: z.string().exactOptional() }),
+    authenticate: ({ team }) => ({ ...(team !== undefined && { "x-team": team }) }),
+    operations: {},
+  });
+  const bring = (team: string) => {
+    const entry = { slug: "acme", definition: saying, options: undefined, bound: undefined };
+    return rebound(entry, { operator: undefined, caller: { team }, named: true }, formats, "x-gateway-");
+  };
+  expect(bring("Müller").headers).toEqual({ "x-team": "Müller" });
+  for (const team of ["a\nb", "\u20ac"])
+    expect(() => bring(team)).toThrow(/^acme: what is brought for the header "x-team" holds a line break/);
+});

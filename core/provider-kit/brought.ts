@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { isHeaderValue, unsendable } from "../http/header-shapes.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { BoundProvider } from "../model/provider.ts";
@@ -145,7 +146,7 @@ export function rebound(
   const fresh = Object.entries({ ...operator, ...caller }).filter(([option]) => option in definition.options.shape);
   const parsed = parseBrought(definition, Object.fromEntries(fresh.map(revealed)), kept === undefined, prefix);
   const given = kept ? Object.fromEntries(fresh.map(([option]) => [option, parsed[option]])) : parsed;
-  return bindProvider({
+  const bound = bindProvider({
     slug,
     definition,
     options: { ...kept, ...given } as Options,
@@ -156,6 +157,18 @@ export function rebound(
     // What a vendor says to a credential of the caller's is nothing to the one that is kept.
     stored: stored && elsewhere ? { ...stored, refused: () => undefined } : stored,
   });
+  refuseUnsendable(bound);
+  return bound;
+}
+
+/** Options may be said in headers, whatever they are: a config can hold what no header can. */
+function refuseUnsendable({ name, headers }: BoundProvider): void {
+  if (typeof headers === "function") return;
+  for (const [header, value] of Object.entries(headers))
+    if (!isHeaderValue(value))
+      throw new GatewayError("invalid_request", `${name}: what is brought for the header "${header}" ${unsendable}.`, {
+        param: header,
+      });
 }
 
 /** Schemas make secrets of text. */

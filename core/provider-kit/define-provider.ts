@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isHeaderName, isHeaderValue } from "../http/header-shapes.ts";
+import { isHeaderName, isHeaderValue, unsendable } from "../http/header-shapes.ts";
 import type { Headers } from "../model/headers.ts";
 import { type Secret, secret } from "../secrets/secret.ts";
 import { checkedInput } from "./checked-input.ts";
@@ -7,7 +7,6 @@ import type { CommonOptions, ProviderDefinition, ProviderInput } from "./provide
 
 const clock = (what: string) => z.int().nonnegative().exactOptional().describe(`${what}, in milliseconds.`);
 
-const unsendable = "holds a line break or another character that no header can hold";
 const headerValue = z.string().refine(isHeaderValue, unsendable);
 const headerName = z.string().refine(isHeaderName, "it is no name of a header");
 

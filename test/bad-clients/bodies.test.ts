@@ -119,6 +119,18 @@ describe.each(["/v1/chat/completions", "/v1/messages"])("a body of %s", (path) =
   });
 });
 
+it.each([["a\nb"], "a\u20ac"])("a field that goes on as a header has to fit into one: %j", async (anthropic_beta) => {
+  const gateway = await startGateway();
+  const client = await connectTo(gateway.url);
+  client.send(rawRequest(question("anthropic/x", { anthropic_beta }), {}, "/v1/messages"));
+  const answer = await client.until(wholeAnswer);
+  expect(statusOf(answer)).toBe(400);
+  expect(bodyOf(answer)).toMatchObject({
+    error: { message: expect.stringMatching(/^anthropic_beta goes .* no header can hold/), param: "anthropic_beta" },
+  });
+  client.reset();
+});
+
 const small = "{ limits: { jsonBodyBytes: 2000 }, clocks: { body: 300 } }";
 
 describe("a body that is too large", () => {

@@ -1,5 +1,6 @@
 import { asReadIn, withMembers } from "../../codec-kit/exact-json.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
+import { isHeaderValue, unsendable } from "../../http/header-shapes.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { OperationSpec } from "../../model/operation-spec.ts";
@@ -233,10 +234,16 @@ function takeHeaders(wire: Record<string, unknown>, table: Readonly<Record<strin
   const headers: Record<string, string> = {};
   for (const [field, header] of Object.entries(table)) {
     const value = wire[field];
-    if (typeof value === "string" || Array.isArray(value)) headers[header] = [value].flat().join(",");
+    if (typeof value === "string" || Array.isArray(value)) headers[header] = sendable([value].flat().join(","), field);
     delete wire[field];
   }
   return headers;
+}
+
+/** Text for a header; what no header can hold would be told as a connection that failed. */
+function sendable(text: string, param: string): string {
+  if (isHeaderValue(text)) return text;
+  throw new GatewayError("invalid_request", `${param} goes to the vendor as a header, and ${unsendable}.`, { param });
 }
 
 /** Moves lists out of a body that was written here: they are joined with what the headers say anyway. */
@@ -246,7 +253,7 @@ function takeWords(wire: Record<string, unknown>, table: Readonly<Record<string,
     const value = wire[field];
     if (!Array.isArray(value)) continue;
     words ??= {};
-    words[header] = value.join(",");
+    words[header] = sendable(value.join(","), field);
     delete wire[field];
   }
   return words;
