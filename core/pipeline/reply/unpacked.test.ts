@@ -36,6 +36,14 @@ it.each<[string, Buffer]>([
   expect(seen).toBeLessThanOrEqual(100_000);
 });
 
+it("shows all of a file that is as long as files are, whatever may be unpacked besides", async () => {
+  const lines = Array.from({ length: 5_000 }, (_, at) =>
+    JSON.stringify({ custom_id: `a-${at}`, usage: { tokens: at } }),
+  );
+  const file = Buffer.from(lines.join("\n"));
+  expect(await shown(gzipSync(file), "gzip", 1_000)).toEqual({ seen: file.length, whole: true });
+});
+
 it("shows no whole of what breaks off, or is no such thing", async () => {
   expect(await shown(gzipSync(plain).subarray(0, 100), "gzip", plain.length)).toMatchObject({ whole: false });
   expect(await shown(plain, "gzip", plain.length)).toEqual({ seen: 0, whole: false });

@@ -38,9 +38,13 @@ export async function unpackedBytes(bytes: Buffer, encoding: string, limit: numb
   return unpacker?.whole(bytes, { maxOutputLength: limit }).catch(() => undefined);
 }
 
+/** How many times as long as it came a file may be: lines of JSON are some twenty times as long, what was made to be unpacked for ever a thousand times. */
+const usually = 64;
+
 /**
- * Shows a witness the plain bytes of an answer that is packed for its client, unpacked beside it: so many at most, as a few bytes may
- * stand for hours of unpacking. Of an answer with more it is shown no whole. Undefined where nobody here can unpack it.
+ * Shows a witness the plain bytes of an answer that is packed for its client, unpacked beside it: so many at most where it
+ * is longer than files usually are, as a few bytes may stand for hours of unpacking. Of an answer with more it is shown no
+ * whole. Undefined where nobody here can unpack it.
  */
 export function unpacked(witness: Witness, encoding: string, most: number): Witness | undefined {
   const unpacker = unpackerFor(encoding);
@@ -48,6 +52,7 @@ export function unpacked(witness: Witness, encoding: string, most: number): Witn
   if (!unpacker) return undefined;
   const stream = unpacker.stream();
   let broken = false;
+  let packed = 0;
   let length = 0;
   const done = new Promise<void>((resolve) => {
     stream.on("close", resolve);
@@ -58,12 +63,13 @@ export function unpacked(witness: Witness, encoding: string, most: number): Witn
   });
   stream.on("data", (bytes: Buffer) => {
     length += bytes.length;
-    if (length <= most) return witness.see(bytes);
+    if (length <= most || length <= packed * usually) return witness.see(bytes);
     broken = true;
     stream.destroy();
   });
   return {
     see(bytes) {
+      packed += bytes.length;
       if (!broken) stream.write(bytes);
     },
     async end(whole) {
