@@ -130,13 +130,25 @@ class Race implements RaceAround {
     branch.race = this;
     const forget = this.#exchange.cancellation.add(() => branch.cancellation.cancel());
     this.#running.add(branch);
-    void this.#errand
-      .walk(this.#errand, branch, route(branch))
-      .catch((error: unknown) => failedAttempt(this.#errand.road, branch, this.#target, error))
+    void this.#walked(branch, route)
+      .catch((error: unknown) => this.#failed(branch, error))
       .then((done) => {
         if (done.branch) branch.inform(done.branch);
         this.#arrived(branch, Object.assign(done, { branch: done.branch ?? branch }), forget);
       });
+  }
+
+  /** What a caller may not hear of, since somebody else answers, an operator does. */
+  #failed(branch: ExchangeState, error: unknown): Result {
+    const { road } = this.#errand;
+    const result = failedAttempt(road, branch, this.#target, error);
+    if (result.outcome.exception) road.log.error("a lane failed", { request: branch.id, error });
+    return result;
+  }
+
+  /** A route is a plugin's word: one that fails to begin is a lane that fails. */
+  async #walked(branch: ExchangeState, route: Lane["route"]): Promise<Result> {
+    return this.#errand.walk(this.#errand, branch, route(branch));
   }
 
   #arrived(branch: ExchangeState, result: Result, forget: () => void): void {
