@@ -118,7 +118,9 @@ export class JobBills {
 
   async #bill(attempt: Attempt, meter: JobMeter, job: Job | undefined): Promise<void> {
     const total = job && isAll(attempt) && (await meter.total());
-    if (!job || !total || !(await this.#input.jobs.claim(job))) return;
+    const { jobs } = this.#input;
+    if (!job || !total || !(await jobs.claim(job))) return;
+    attempt.settled = () => jobs.billed(job);
     attempt.usage = total.usage;
     attempt.job = true;
     if (total.cost) attempt.cost = total.cost;

@@ -18,6 +18,19 @@ describe("a job", () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
+  it("whose bill was lost with a process is claimed by another one after ten minutes, and once it is billed by nobody", async () => {
+    const clock = { now: 1_000 };
+    const now = () => clock.now;
+    const records = recordStore(new MemoryRecords(), keepingLogger(), now);
+    const [lost, other, third] = [1, 2, 3].map(() => new KnownJobs(records, keepingLogger(), now));
+    expect([await lost?.claim(job), await other?.claim(job)]).toEqual([true, false]);
+    clock.now += 10 * 60 * 1000 + 1;
+    expect([await other?.claim(job), await third?.claim(job)]).toEqual([true, false]);
+    await other?.billed(job);
+    clock.now += 10 * 60 * 1000 + 1;
+    expect([await third?.claim(job), await other?.claim(job)]).toEqual([false, false]);
+  });
+
   it.each([
     ["organisation", { tenant: "other" }],
     ["provider", { provider: "other" }],

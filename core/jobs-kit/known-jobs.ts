@@ -15,6 +15,9 @@ export interface Job {
 /** Vendors keep outputs for a month or two; nobody asks for one after so long. */
 const keptFor = 400 * 24 * 60 * 60 * 1000;
 
+/** How long whoever bills a job has for it, in milliseconds: then it is whoever reads it next, as who had claimed it is gone. */
+const claimedFor = 10 * 60 * 1000;
+
 /** Jobs and files remembered in this process. */
 const mostRemembered = 10_000;
 
@@ -55,21 +58,48 @@ export class KnownJobs {
     this.#now = now;
   }
 
-  /** Whether it is the caller who bills this job: one does, of all processes. */
+  /** Whether it is the caller who bills this job, and says so with `billed` afterwards: one does, of all processes. */
   async claim(job: Job): Promise<boolean> {
     const key = keyOf(job);
     if (this.#billed.get(key)) return false;
     remember(this.#billed, key, true);
-    const { tenant, provider, id } = job;
     try {
-      const document = { provider, batch_id: id };
-      await this.#billedRecords?.insert({ tenant, id: key, document, expiresAt: this.#now() + keptFor });
+      await this.#keep(job, claimedFor);
       return true;
     } catch (error) {
-      if (error instanceof RecordError && error.reason === "exists") return false;
+      if (error instanceof RecordError && error.reason === "exists") {
+        if (await this.#mayBeLeft(job)) this.#billed.delete(key);
+        return false;
+      }
       this.#log.warn("whether a batch was billed before cannot be kept: it may be billed again elsewhere", { error });
       return true;
     }
+  }
+
+  /** It is billed, and recorded. */
+  async billed(job: Job): Promise<void> {
+    const key = { tenant: job.tenant, id: keyOf(job) };
+    try {
+      const kept = await this.#billedRecords?.get(key);
+      const expiresAt = this.#now() + keptFor;
+      if (kept)
+        await this.#billedRecords?.update({ ...key, version: kept.version }, { document: kept.document, expiresAt });
+      else await this.#keep(job, keptFor);
+    } catch (error) {
+      this.#log.warn("that a batch was billed cannot be kept: it may be billed again elsewhere", { error });
+    }
+  }
+
+  async #keep(job: Job, milliseconds: number): Promise<void> {
+    const { tenant, provider, id } = job;
+    const document = { provider, batch_id: id };
+    await this.#billedRecords?.insert({ tenant, id: keyOf(job), document, expiresAt: this.#now() + milliseconds });
+  }
+
+  /** Whether somebody has claimed it who has not billed it yet. */
+  async #mayBeLeft(job: Job): Promise<boolean> {
+    const kept = await this.#billedRecords?.get({ tenant: job.tenant, id: keyOf(job) }).catch(() => undefined);
+    return kept?.expiresAt === undefined || kept.expiresAt - this.#now() <= claimedFor;
   }
 
   /** Remembers that a file is the output of a job. */

@@ -66,6 +66,8 @@ export interface Attempt {
   readUsage?: () => Usage | undefined;
   /** Both are those of a provider's batch job, of which the gateway has learnt by this call. */
   job?: true;
+  /** Told when the cost hook is over: what it used has been counted and recorded. */
+  settled?: () => Promise<void>;
   /** What it cost, once it is priced. */
   cost?: Cost;
   /** What it would have cost, where a cache answered in the provider's place. */

@@ -36,3 +36,13 @@ describe("what an exchange used", () => {
     expect(readFor({ withoutUsage: true }, {}).rung).toEqual([0, 1]);
   });
 });
+
+it("tells an attempt that wants to know once everything is counted", async () => {
+  const hooks = createHooks();
+  const told: string[] = [];
+  hooks.cost.tapPromise("counts", async () => void told.push("counted"));
+  const road = { hooks, wants: { cost: wantedBy(hooks.cost) }, readsUsage: () => false };
+  const attempt = { settled: async () => void told.push("settled") };
+  await settle(road as unknown as Road, { attempts: [attempt], attempt } as unknown as ExchangeState);
+  expect(told).toEqual(["counted", "settled"]);
+});

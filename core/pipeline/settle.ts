@@ -30,6 +30,8 @@ export function settle(road: Road, exchange: ExchangeState): void | Promise<void
     if (!road.wants.cost(exchange)) return;
     if (road.readsUsage(exchange)) readUsage(exchange);
     const ringing = ringAll(road.hooks.cost, exchange);
+    const settled = exchange.attempt?.settled;
+    if (settled) return Promise.resolve(ringing).then(settled).catch(failed);
     if (ringing) return ringing.catch(failed);
   } catch (error) {
     failed(error);
