@@ -20,8 +20,11 @@ export interface Latencies {
   failed(key: string, milliseconds: number, now: number): void;
   /** Whoever refuses may be right, and is fast at it: that is no measurement. */
   refused(key: string, now: number): void;
-  /** Nobody waited any longer, as the client had left or another target had won: it would have taken more than that, and has not failed. */
-  left(key: string, milliseconds: number, now: number): void;
+  /**
+   * Nobody waited any longer, as the client had left or another target had won: it would have taken more than that, and has not failed.
+   * Of one that was never measured that says something only where the fastest of the others takes less (`others`, in milliseconds).
+   */
+  left(key: string, milliseconds: number, now: number, others: number | undefined): void;
 }
 
 interface Measured {
@@ -93,10 +96,11 @@ export function latencies(forgetAfter: number, most: number): Latencies {
       const found = at(key, now);
       if (found?.mean === undefined) keep(key, { at: now, refusals: (found?.refusals ?? 0) + 1 });
     },
-    left(key, milliseconds, now) {
+    left(key, milliseconds, now, others) {
       const mean = of(key, now);
-      if (mean === undefined) all.refused(key, now);
-      else if (milliseconds > mean) set(key, milliseconds, now);
+      if (mean === undefined) {
+        if (others !== undefined && milliseconds >= others) all.refused(key, now);
+      } else if (milliseconds > mean) set(key, milliseconds, now);
     },
   };
   return all;

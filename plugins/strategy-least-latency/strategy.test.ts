@@ -127,6 +127,15 @@ describe("least latency", () => {
     expect(ask()).toBe(1);
   });
 
+  it("does not hold races against a target that it has lost before anybody could have answered", () => {
+    const { ask, begin } = group([100, 150]);
+    const first = begin();
+    expect(ask(outcome(200), [0.9])).toBe(1);
+    first.leave(5);
+    for (let count = 0; count < 4; count++) begin().leave(149);
+    expect([ask(), ask()]).toEqual([0, 0]);
+  });
+
   it("learns nothing from what the gateway itself failed at", () => {
     const { ask, begin } = group([100, 150]);
     for (let count = 0; count < 3; count++) begin().leave(1000, true);

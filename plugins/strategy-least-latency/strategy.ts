@@ -40,7 +40,7 @@ export const leastLatencyStrategy = (latencies: Latencies, serving: () => boolea
       const measuring = { latencies, keyOf, walk };
       const isElsewhere = walk.exchange.role === "imagined" && !serving();
       const child = isElsewhere ? unmeasured(open, walk) : chosen(open, explore, measuring);
-      return measured(child, measuring);
+      return measured(child, candidates, measuring);
     };
   },
 });
@@ -100,7 +100,7 @@ function chosen(candidates: readonly RouteChild[], explore: number, { latencies,
 const targetsOwn: ReadonlySet<number> = new Set([401, 402, 403, 408, 429]);
 
 /** Measures from the first call to the answer, of a stream to its first piece, retries and their waits included. */
-function* measured(child: RouteChild, { latencies, keyOf, walk }: Measuring): Route {
+function* measured(child: RouteChild, all: readonly RouteChild[], { latencies, keyOf, walk }: Measuring): Route {
   if (walk.exchange.role === "imagined") return yield* child.route(walk);
   const key = keyOf(child, walk);
   const began = walk.now();
@@ -118,7 +118,11 @@ function* measured(child: RouteChild, { latencies, keyOf, walk }: Measuring): Ro
     ended();
     // Whoever keeps silent until nobody waits any more is slow, and would be asked for ever if that told nothing. What the
     // gateway itself failed at tells nothing of a target.
-    if (isLeft && walk.exchange.signal.aborted) latencies.left(key, walk.now() - began, walk.now());
+    if (isLeft && walk.exchange.signal.aborted) {
+      const now = walk.now();
+      const means = all.flatMap((one) => (one === child ? [] : (latencies.of(keyOf(one, walk), now) ?? [])));
+      latencies.left(key, now - began, now, means.length > 0 ? Math.min(...means) : undefined);
+    }
   }
 }
 
