@@ -135,6 +135,16 @@ describe("decisions (policies.md section 12.3)", () => {
     });
   });
 
+  it("is an error in the format of Messages, in one piece though a stream was asked for", async () => {
+    const { ask, clock } = await limitedBy({ R1: { ...R1, value: 0 } });
+    clock.now = at("10:00:40");
+    const answered = await ask({ provider: "claude-eu", path: "/v1/messages", stream: true, body: { max_tokens: 9 } });
+    expect(answered.status).toBe(429);
+    expect(answered.headers["content-type"]).toContain("application/json");
+    const error = { type: "rate_limit_exceeded", details: { reason: "policy_rate_limit_exceeded" } };
+    expect(answered.json()).toMatchObject({ type: "error", status: "failure", error });
+  });
+
   it("28: an answer of the cache counts as a request, and uses no tokens", async () => {
     const { ask, clock, upstream } = await limitedBy(
       { R1, R2: { ...R2, conditions: R1.conditions, group_by: R1.group_by } },

@@ -28,6 +28,24 @@ describe("targets", () => {
     expect(await used([500])).toEqual([429, "config.targets[0]"]);
   });
 
+  it("that are full tell of limits of ours, and not of those of the vendor that was asked before", async () => {
+    const vendor: Vendor = (_, response) => {
+      response.setHeader("x-ratelimit-remaining-requests", "0");
+      response.setHeader("retry-after", "7");
+      json(response, 429, { error: { message: "No.", type: "t" } });
+      return true;
+    };
+    const spareOnly = { ...perProvider, conditions: [{ key: "virtual_key", value: "spare-oai" }], value: 0 };
+    const { ask, clock } = await limitedBy({ spareOnly }, {}, {}, vendor);
+    clock.now = at("10:00:00");
+    const own = await ask({ provider: "main-oai" });
+    expect([own.status, own.headers["x-ratelimit-remaining-requests"]]).toEqual([429, "0"]);
+    expect(own.headers["x-gateway-limit-source"]).toBeUndefined();
+    const { status, headers } = await ask({ config: targets([429]) });
+    expect([status, headers["x-gateway-limit-source"]]).toEqual([429, "policy_rate_limit_exceeded"]);
+    expect([headers["retry-after"], headers["x-ratelimit-remaining-requests"]]).toEqual(["60", undefined]);
+  });
+
   it("that are full leave nothing counted of a request that is let go to none", async () => {
     const { ask, clock } = await limitedBy({ R1, perProvider });
     clock.now = at("10:00:00");
