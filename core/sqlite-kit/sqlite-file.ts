@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Transferable } from "node:worker_threads";
 import { errorMessage } from "../errors/error-message.ts";
@@ -20,8 +20,10 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   readonly #reader: FileThread<Reads>;
   #opening: Promise<Prepared> | undefined;
   #reading: Prepared | undefined;
-  /** Whether it could be opened when that was tried last. */
+  /** Whether it could be opened, and read, when that was tried last. */
   #usable = true;
+  /** Which file of the disk was opened: one that was moved away is written to without anybody finding it again. */
+  #inode: bigint | undefined;
   #closed = false;
 
   constructor(options: FileOptions) {
@@ -58,8 +60,11 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   async read<Found>(read: (database: Prepared) => Found): Promise<Found> {
     const database = await this.open();
     try {
-      return read(database);
+      const found = read(database);
+      this.#usable = true;
+      return found;
     } catch (cause) {
+      this.#usable = false;
       throw this.#down(cause);
     }
   }
@@ -80,6 +85,10 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
     transfer?: readonly Transferable[],
   ): Promise<Writes[Name]["result"]> {
     await this.open();
+    if (this.#inode !== inodeOf(this.#options.path)) {
+      this.#usable = false;
+      throw this.#options.down("it was removed or replaced while it was in use; restart the gateway, or put it back");
+    }
     return this.#writer.order(name, input, transfer);
   }
 
@@ -106,6 +115,7 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
       const database = new DatabaseSync(path, { readOnly: true });
       database.exec(`PRAGMA busy_timeout = ${readPatience}`);
       this.#reading = new Prepared(database);
+      this.#inode = inodeOf(path);
       this.#usable = true;
     } catch (cause) {
       throw this.#down(cause);
@@ -117,6 +127,8 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
     return this.#options.down(errorMessage(cause), cause);
   }
 }
+
+const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 
 /** For the owner only; what SQLite puts beside it takes after it. One that is there is not touched. */
 function makeFile(path: string): void {
