@@ -59,9 +59,11 @@ export interface KnownCircuits {
   readonly entries: AgedMap<string, Entry>;
   /** Those of the generation that answers. */
   serving: Circuits | undefined;
+  /** Others were asked what is open. */
+  asked: boolean;
 }
 
-export const noCircuits = (): KnownCircuits => ({ entries: new AgedMap(), serving: undefined });
+export const noCircuits = (): KnownCircuits => ({ entries: new AgedMap(), serving: undefined, asked: false });
 
 interface Leaf {
   readonly id: string;
@@ -188,6 +190,13 @@ export class Circuits {
     if (entry.ofProvider !== undefined || !isBefore(entry, subject)) return entry;
     this.#forget(entry);
     return this.#add(subject);
+  }
+
+  /** Those that are open, for who has just begun; of another config than the one in force, none. */
+  *open(now: number): Iterable<Entry> {
+    if (this.#aside) return;
+    for (const entry of this.#known.entries.values())
+      if (phaseAt(entry.circuit, entry.policy, now) === "open") yield entry;
   }
 
   /** Those of a tenant; who belongs to none sees all. */

@@ -25,10 +25,15 @@ export default definePlugin({
       mark: (...asked: Parameters<typeof providers.mark>) => providers.mark(...asked),
       hidden: (said: unknown) => routing.hidden(said),
     };
-    const circuits = new Circuits(options.states, sources, kept(Known, noCircuits));
+    const known = kept(Known, noCircuits);
+    const circuits = new Circuits(options.states, sources, known);
     const sharing = new Sharing(offered(Bus));
     const breaker = new Breaker(circuits, sharing);
-    onServing(() => breaker.serve());
+    onServing(() => {
+      breaker.serve();
+      if (!known.asked) sharing.ask();
+      known.asked = true;
+    });
     onClose(sharing.listen(circuits));
     onClose(() => sharing.flush());
     routing.field({ name: "cb_config", schema: breakerPolicy, inherit: "nearest", opaque: true });

@@ -10,7 +10,7 @@ import { Sharing } from "./sharing.ts";
 
 /** What is published arrives at all others at once, as JSON. */
 function busLine() {
-  const listeners: { readonly of: number; readonly listener: (message: unknown) => void }[] = [];
+  const listeners: { readonly of: number; readonly to: string; readonly listener: (message: unknown) => void }[] = [];
   const sent: unknown[] = [];
   let next = 0;
   return {
@@ -18,13 +18,13 @@ function busLine() {
     join(): BusService {
       const me = next++;
       return {
-        publish(_, message) {
+        publish(topic, message) {
           sent.push(message);
-          for (const { of, listener } of listeners)
-            if (of !== me) listener(JSON.parse(JSON.stringify(message)) as unknown);
+          for (const { of, to, listener } of listeners)
+            if (of !== me && to === topic) listener(JSON.parse(JSON.stringify(message)) as unknown);
         },
-        subscribe(_, listener) {
-          const own = { of: me, listener };
+        subscribe(to, listener) {
+          const own = { of: me, to, listener };
           listeners.push(own);
           return () => void listeners.splice(listeners.indexOf(own), 1);
         },
@@ -65,6 +65,7 @@ function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { mor
     place,
     leave,
     flush: () => sharing.flush(),
+    ask: () => sharing.ask(),
     isShut: () => breaker.isShut(leaf, walk()),
     walk,
     call(status: number, at = leaf, principal = {}, config = "c", begun = walk(principal)) {
@@ -139,6 +140,22 @@ describe("two processes", () => {
     one.call(500);
     two.clock.now += 10;
     expect(two.isShut()).toBe(false);
+  });
+
+  it("are told by others what is open when they begin, for the time that is left", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { line, one, two } = pair({ failure_threshold: 1 });
+    one.call(500);
+    two.clock.now += cooldown;
+    one.clock.now += cooldown - 10;
+    const three = processOn(line.join(), { more: { failure_threshold: 1 } });
+    expect(three.isShut()).toBe(false);
+    three.ask();
+    vi.advanceTimersByTime(250);
+    expect([one.isShut(), two.isShut(), three.isShut()]).toEqual([true, false, true]);
+    three.clock.now += 10;
+    expect(three.isShut()).toBe(false);
   });
 
   it("tell what a probe showed", () => {

@@ -1,9 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { type BusService, z } from "../../core/index.ts";
 import type { Change } from "./circuit.ts";
 import type { Circuits, Entry, Told } from "./circuits.ts";
 import { breakerPolicy } from "./policy.ts";
 
 const topic = "circuits";
+
+/** Where a process that has just begun asks what is open; the message is its id. */
+const askedTopic = "circuits-asked";
+
+/** Where it is answered: what others have known for a while is no news to anybody else. */
+const answersTopic = (asker: string) => `circuits-for:${asker}`;
 
 /** Milliseconds successes are gathered for before others are told. */
 const gathering = 250;
@@ -36,6 +43,8 @@ export class Sharing {
   readonly #bus: BusService | undefined;
   readonly #pending = new Map<Entry, Pending>();
   readonly #now: () => number;
+  readonly #self = randomUUID();
+  #asking: NodeJS.Timeout | undefined;
   #later: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
 
@@ -46,21 +55,47 @@ export class Sharing {
 
   /** What is returned ends it. */
   listen(circuits: Circuits): () => void {
-    if (!this.#bus) return () => undefined;
-    return this.#bus.subscribe(topic, (received) => {
+    const bus = this.#bus;
+    if (!bus) return () => undefined;
+    const learn = (received: unknown) => {
       const { data } = message.safeParse(received);
       for (const told of data ?? []) circuits.learn(told, this.#now());
-    });
+    };
+    const answer = (received: unknown) => {
+      const { data: asker } = z.uuid().safeParse(received);
+      if (asker) this.#publish([...circuits.open(this.#now())].map(this.#changed), answersTopic(asker));
+    };
+    const leave = [
+      bus.subscribe(topic, learn),
+      bus.subscribe(answersTopic(this.#self), learn),
+      bus.subscribe(askedTopic, answer),
+    ];
+    return () => {
+      for (const end of leave) end();
+      clearTimeout(this.#asking);
+    };
+  }
+
+  /** Asks others what is open, a moment from now: a bus may take that long until its answers can be heard. */
+  ask(): void {
+    this.#asking ??= setTimeout(() => this.#bus?.publish(askedTopic, this.#self), gathering).unref();
+  }
+
+  readonly #changed = (entry: Entry): Told => {
+    const { failures, successes, openUntil } = entry.circuit;
+    const openFor = openUntil === undefined ? undefined : Math.max(openUntil - this.#now(), 0);
+    return { ...subjectOf(entry), failures, successes, change: openFor === undefined ? "closed" : "opened", openFor };
+  };
+
+  #publish(all: readonly Told[], to = topic): void {
+    for (let at = 0; at < all.length; at += most) this.#bus?.publish(to, all.slice(at, at + most));
   }
 
   /** Successes can wait, failures leave with others of the same moment, and a circuit that opens or closes at once. */
   tell(entry: Entry, failed: boolean, change: Change | undefined): void {
     if (!this.#bus) return;
-    const { circuit } = entry;
     if (change) {
-      const openFor = change === "opened" ? Math.max((circuit.openUntil ?? 0) - this.#now(), 0) : undefined;
-      const { failures, successes } = circuit;
-      this.#pending.set(entry, { ...subjectOf(entry), failures, successes, change, openFor });
+      this.#pending.set(entry, this.#changed(entry));
       return this.flush();
     }
     const pending = this.#pending.get(entry) ?? { ...subjectOf(entry), failures: 0, successes: 0 };
@@ -78,7 +113,7 @@ export class Sharing {
     this.#later = undefined;
     const all = [...this.#pending].flatMap(([entry, pending]) => (entry.outdated ? [] : [pending]));
     this.#pending.clear();
-    for (let at = 0; at < all.length; at += most) this.#bus?.publish(topic, all.slice(at, at + most));
+    this.#publish(all);
   }
 }
 
