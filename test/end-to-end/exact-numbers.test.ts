@@ -7,8 +7,8 @@ const id = "1234567890123456789";
 const input = `{"channel":${id},"of":[{"user":-${id}}],"note":"PIN 1234"}`;
 
 const answers = {
-  chat: `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"post","arguments":${JSON.stringify(input)}}}]},"finish_reason":"tool_calls"}]}`,
-  messages: `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"post","input":${input}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
+  chat: `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"post","arguments":${JSON.stringify(input)}}}]},"finish_reason":"tool_calls","seed":${id}}],"order":${id}}`,
+  messages: `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"post","input":${input}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1},"order":${id}}`,
 };
 
 const asked = {
@@ -83,6 +83,9 @@ it("numbers that no double holds reach vendors and clients as they were written"
         const answered = more === redacting ? held[client].replace("PIN 1234", "PIN ####") : held[client];
         expect({ what, text }).toEqual({ what, text: expect.stringContaining(answered) });
         if (client === "chat" && upstream === "chat") expect(sent).toContain(`"seed":${id}`);
+        // What else the vendor said stands in answers of its own format.
+        if (client === upstream) expect({ what, text }).toEqual({ what, text: expect.stringContaining(`"order":${id}`) });
+        if (client === upstream && client === "chat") expect(text).toContain(`"seed":${id}`);
       }
 
   // Where the URL says the model, the rest of the body is one of its own.

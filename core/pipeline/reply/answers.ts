@@ -1,4 +1,4 @@
-import { readJson } from "../../codec-kit/exact-json.ts";
+import { asReadIn, readJson } from "../../codec-kit/exact-json.ts";
 import { customToolsIn } from "../../codec-kit/tools/custom-tools.ts";
 import { withClientNames } from "../../codec-kit/tools/tool-names.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
@@ -150,6 +150,8 @@ export function wholeAnswer(
   usageIs(exchange, () => (answer.wire ? usageIn(bytes, upstream) : answer.response?.usage));
   const seenAs = (seen: Answer): Result => {
     const from = asItCame ? 0 : exchange.elapsed();
+    // What a tap made of it is the same answer otherwise.
+    if (answer.response && seen.response) asReadIn(answer.response, seen.response);
     // Another status alone changes nothing in the body.
     const rendered =
       asItCame && seen.response === answer.response && seen.wire === answer.wire && !seen.body
@@ -177,7 +179,7 @@ function decoded(
   const response = upstream.decodeResponse(spec.normalise ? spec.normalise(wire, headers) : wire);
   const known =
     clientNames && "choices" in response ? withClientNames(response as ChatResponse, clientNames) : response;
-  return { kind: "answer", status, response: known };
+  return { kind: "answer", status, response: asReadIn(wire, known) };
 }
 
 function inBytes(status: number, format: string, bytes: Buffer, target: Target): Answer {
