@@ -65,7 +65,7 @@ export { fewStops, saidStops, visibleStops } from "./chat/stops.ts";
 /** How clients of several formats switch thinking. */
 export { displayApart, summaryField, thinkingSwitchOf } from "./chat/thinking-switch.ts";
 /** Puts what was said next behind a conversation, where it belongs. */
-export { addTurn, inTurns } from "./chat/turns.ts";
+export { inTurns } from "./chat/turns.ts";
 /** A chat in which the user has a turn. */
 export { withUserTurn } from "./chat/user-turn.ts";
 /** Finds the ends of texts in JSON. */
@@ -129,7 +129,7 @@ export { isPlainObjectSchema, plainObjectSchema } from "./schema/plain-object-sc
 /** What references within a schema lead to. */
 export { targetOf } from "./schema/schema-target.ts";
 /** Where the text of a part stands in all text of a stream. */
-export { partSpan } from "./streams/part-span.ts";
+export { PartSpans } from "./streams/part-span.ts";
 /** Chunks in an order in which the blocks of parts do not overlap. */
 export { PartsInTurn } from "./streams/parts-in-turn.ts";
 /** How a stream that passed through ended, put together from what its frames say. */

@@ -84,7 +84,8 @@ it("numbers that no double holds reach vendors and clients as they were written"
         expect({ what, text }).toEqual({ what, text: expect.stringContaining(answered) });
         if (client === "chat" && upstream === "chat") expect(sent).toContain(`"seed":${id}`);
         // What else the vendor said stands in answers of its own format.
-        if (client === upstream) expect({ what, text }).toEqual({ what, text: expect.stringContaining(`"order":${id}`) });
+        if (client === upstream)
+          expect({ what, text }).toEqual({ what, text: expect.stringContaining(`"order":${id}`) });
         if (client === upstream && client === "chat") expect(text).toContain(`"seed":${id}`);
       }
 

@@ -1,34 +1,73 @@
 import type { AssistantMessage, Message, ToolMessage } from "../../model/chat.ts";
+import type { AssistantPart, ToolResultPart } from "../../model/content.ts";
 
 /**
- * Puts what was said next behind a conversation. What the model says in one go is one turn, and the results of tools follow
- * the turn that called, whatever was said in between: most APIs take them nowhere else.
+ * A conversation with more behind it. What the model says in one go is one turn, and the results of tools follow the turn that
+ * called, whatever was said in between: most APIs take them nowhere else. Nothing that is given is changed.
  */
-export function addTurn(messages: Message[], next: Message): void {
-  if (next.role === "tool") return addResults(messages, next);
-  const last = messages.at(-1);
-  if (last?.role === "assistant" && next.role === "assistant")
-    messages[messages.length - 1] = { ...last, content: [...last.content, ...next.content] };
-  else messages.push(next);
+export function inTurns(before: readonly Message[], next: Iterable<Message>): Message[] {
+  const turns = new Turns();
+  for (const message of before) turns.push(message);
+  for (const message of next) turns.add(message);
+  return turns.messages;
 }
 
-/** A conversation with more behind it. */
-export function inTurns(before: readonly Message[], next: readonly Message[]): Message[] {
-  const messages = [...before];
-  for (const message of next) addTurn(messages, message);
-  return messages;
-}
+class Turns {
+  readonly messages: Message[] = [];
+  /** What turns hold that were put together here, and may grow. */
+  readonly #said = new WeakMap<Message, AssistantPart[]>();
+  readonly #results = new WeakMap<Message, ToolResultPart[]>();
+  /** The last turn with a call of each id. */
+  readonly #callers = new Map<string, Message>();
 
-/** Each goes where it belongs: they may be of several turns. */
-function addResults(messages: Message[], next: ToolMessage): void {
-  for (const result of next.content) {
-    const called = messages.findLastIndex((message) => message.role === "assistant" && calls(message, result));
-    const place = called < 0 ? messages.length - (messages.at(-1)?.role === "tool" ? 1 : 0) : called + 1;
-    const there = messages[place];
-    if (there?.role === "tool") messages[place] = { ...there, content: [...there.content, result] };
-    else messages.splice(place, 0, { ...next, content: [result] });
+  push(message: Message): void {
+    this.messages.push(message);
+    if (message.role === "assistant") this.#calls(message, message.content);
+  }
+
+  add(next: Message): void {
+    if (next.role === "tool") return this.#addResults(next);
+    const last = this.messages.at(-1);
+    if (last?.role === "assistant" && next.role === "assistant") this.#goOn(last, next.content);
+    else this.push(next);
+  }
+
+  #calls(turn: Message, content: readonly AssistantPart[]): void {
+    for (const part of content) if (part.type === "tool-call") this.#callers.set(part.id, turn);
+  }
+
+  #goOn(last: AssistantMessage, more: readonly AssistantPart[]): void {
+    const grown = this.#said.get(last);
+    if (grown) {
+      for (const part of more) grown.push(part);
+      return this.#calls(last, more);
+    }
+    const content = [...last.content, ...more];
+    const turn = { ...last, content };
+    this.messages[this.messages.length - 1] = turn;
+    this.#said.set(turn, content);
+    this.#calls(turn, content);
+  }
+
+  /** Each goes where it belongs: they may be of several turns. */
+  #addResults(next: ToolMessage): void {
+    for (const result of next.content) {
+      const caller = this.#callers.get(result.toolCallId);
+      const called = caller ? this.messages.lastIndexOf(caller) : -1;
+      const place = called < 0 ? this.messages.length - (this.messages.at(-1)?.role === "tool" ? 1 : 0) : called + 1;
+      const there = this.messages[place];
+      if (there?.role !== "tool") this.#put(place, 0, next, [result]);
+      else {
+        const known = this.#results.get(there);
+        if (known) known.push(result);
+        else this.#put(place, 1, there, [...there.content, result]);
+      }
+    }
+  }
+
+  #put(place: number, instead: number, like: ToolMessage, content: ToolResultPart[]): void {
+    const turn = { ...like, content };
+    this.#results.set(turn, content);
+    this.messages.splice(place, instead, turn);
   }
 }
-
-const calls = ({ content }: AssistantMessage, { toolCallId }: ToolMessage["content"][number]): boolean =>
-  content.some((part) => part.type === "tool-call" && part.id === toolCallId);

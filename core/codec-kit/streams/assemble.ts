@@ -38,6 +38,8 @@ interface Head {
 
 class Assembly implements Assembler {
   readonly #choices = new Map<number, OpenChoice>();
+  /** The citations of each text, which may become more. */
+  readonly #cited = new WeakMap<OpenPart, unknown[]>();
   #head: Head = {};
   #moderation: Moderated | undefined;
   #usage: Usage | undefined;
@@ -103,7 +105,12 @@ class Assembly implements Assembler {
     const open = this.#choice(choice);
     const known = partIn(open, part, "text");
     append(known, "text", text, extra);
-    if (citations) known.citations = [...((known.citations as unknown[]) ?? []), ...citations];
+    if (citations) {
+      const all = this.#cited.get(known) ?? [...((known.citations as unknown[]) ?? [])];
+      this.#cited.set(known, all);
+      known.citations = all;
+      for (const citation of citations) all.push(citation);
+    }
     if (logprobs !== undefined) open.logprobs = mergeLogprobs(open.logprobs, logprobs);
   }
 

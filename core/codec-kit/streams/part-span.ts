@@ -4,10 +4,23 @@ export interface Span {
   readonly end: number;
 }
 
-/** `begins` is where the text of each part begins, and `length` how much text there is; a part goes as far as the next one. */
-export function partSpan(begins: ReadonlyMap<number, number>, part: number, length: number): Span {
-  const start = begins.get(part) ?? length;
-  let end = length;
-  for (const begin of begins.values()) if (begin > start && begin < end) end = begin;
-  return { start, end };
+/** Where the parts of a streamed answer begin in all of its text; each goes as far as the next one. */
+export class PartSpans {
+  /** Which of the places a part begins at. */
+  readonly #parts = new Map<number, number>();
+  /** Ascending. */
+  readonly #places: number[] = [];
+
+  /** Text of a part comes, behind so much text: it begins there, where it has not begun. */
+  begin(part: number, at: number): void {
+    if (this.#parts.has(part)) return;
+    if (this.#places.at(-1) !== at) this.#places.push(at);
+    this.#parts.set(part, this.#places.length - 1);
+  }
+
+  /** `length` is how much text there is. */
+  spanOf(part: number, length: number): Span {
+    const place = this.#parts.get(part) ?? this.#places.length;
+    return { start: this.#places[place] ?? length, end: this.#places[place + 1] ?? length };
+  }
 }

@@ -24,7 +24,8 @@ export function render(format: Format | undefined, answer: Answer, context: Enco
   const { response } = answer;
   if (!response || !format) return json({});
   const encoder = stream ? format.encodeStream?.(context) : undefined;
-  if (!encoder) return format.writeBytes?.(response, context) ?? json(asReadIn(response, format.encodeResponse(response, context)));
+  if (!encoder)
+    return format.writeBytes?.(response, context) ?? json(asReadIn(response, format.encodeResponse(response, context)));
   let text = "";
   for (const chunk of chunksOf(response as ChatResponse | CompletionResponse)) text += encoder.push(chunk);
   const { encoding, contentType } = framingRules(format.framing);

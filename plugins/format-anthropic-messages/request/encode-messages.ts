@@ -16,7 +16,7 @@ interface Turn {
   readonly content: Fields[];
   readonly extras: (Extra | undefined)[];
   /** Holds tool results only, so that more may join. */
-  readonly results?: boolean;
+  results?: boolean;
 }
 
 export interface EncodedMessages {
@@ -53,12 +53,12 @@ export function encodeMessages(messages: readonly Message[], report: Report, tak
       const before = turns.length;
       if (addTurn(turns, message, report, endsSpoken) === 0) continue;
       said.add(at);
-      if (message.role !== "assistant") continue;
-      turns.splice(before, 0, ...instructing(turns.slice(0, before), waiting));
+      if (message.role !== "assistant" || waiting.length === 0) continue;
+      turns.splice(before, 0, instructing(turns, before, waiting));
       waiting = [];
     }
   }
-  turns.push(...instructing(turns, waiting));
+  if (waiting.length > 0) turns.push(instructing(turns, turns.length, waiting));
   refuseSilence(messages, said);
   // Silence is left out, as the API wants it: turns of one role may follow each other.
   return { system, messages: turns.filter(saysSomething).map(encodeTurn) };
@@ -68,9 +68,10 @@ export function encodeMessages(messages: readonly Message[], report: Report, tak
  * Instructions between messages, where the API takes them: behind what the user says, once, and before the answer. So a conversation
  * begins as it did before. Where the user said nothing, the user says them.
  */
-function instructing(before: readonly Turn[], content: Fields[]): Turn[] {
-  if (content.length === 0) return [];
-  return [{ role: before.findLast(saysSomething)?.role === "user" ? "system" : "user", content, extras: [] }];
+function instructing(turns: readonly Turn[], place: number, content: Fields[]): Turn {
+  let last = place - 1;
+  for (let turn = turns[last]; turn && !saysSomething(turn); turn = turns[last]) last--;
+  return { role: turns[last]?.role === "user" ? "system" : "user", content, extras: [] };
 }
 
 /** Instructions may be about the answer only. */
@@ -91,7 +92,7 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report
     }
     case "tool": {
       const content = message.content.map((part) => encodeToolResult(part, report));
-      if (open) turns[turns.length - 1] = joined(open, content, extra, true);
+      if (open) join(open, content, extra, true);
       else turns.push({ role: "user", content, extras: [extra], results: true });
       return content.length;
     }
@@ -99,7 +100,7 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report
       const content = encodeContent(message.content, report);
       // Where nothing is said, what is said next still goes with the results.
       const isSilent = content.length === 0 && message.content.length > 0;
-      if (open) turns[turns.length - 1] = joined(open, content, extra, isSilent);
+      if (open) join(open, content, extra, isSilent);
       else turns.push({ role: "user", content, extras: [extra] });
       return content.length;
     }
@@ -108,12 +109,11 @@ function addTurn(turns: Turn[], message: Exclude<Message, SystemMessage>, report
 
 const isThought = ({ type }: Fields): boolean => type === "thinking" || type === "redacted_thinking";
 
-const joined = (turn: Turn, content: readonly Fields[], extra: Extra | undefined, results: boolean): Turn => ({
-  role: turn.role,
-  content: [...turn.content, ...content],
-  extras: [...turn.extras, extra],
-  ...(results && { results }),
-});
+function join(turn: Turn, content: readonly Fields[], extra: Extra | undefined, results: boolean): void {
+  for (const block of content) turn.content.push(block);
+  turn.extras.push(extra);
+  turn.results = results;
+}
 
 const encodeTurn = ({ role, content, extras }: Turn): Fields =>
   extras.reduce<Fields>((wire, extra) => restore(wire, extra), {

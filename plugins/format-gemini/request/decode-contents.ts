@@ -17,6 +17,7 @@ import { decodeMedia } from "../media.ts";
 import { proofIn, readProof } from "../proof.ts";
 import { readResponse } from "./function-response.ts";
 import { joinTurns } from "./join-turns.ts";
+import { OpenCalls } from "./open-calls.ts";
 
 const textFields = new Set(["text", "thoughtSignature"]);
 const thoughtFields = new Set(["text", "thought", "thoughtSignature"]);
@@ -31,17 +32,11 @@ const signed = (wire: Readonly<Fields>, known: ReadonlySet<string>): Fields => (
 
 /** Reads the turns of a conversation, giving ids to calls that have none and finding the calls that results answer. */
 export function decodeContents(contents: unknown): Message[] {
-  const calls: OpenCall[] = [];
+  const calls = new OpenCalls();
   return joinTurns(listAt(contents, "contents").flatMap((content, at) => decodeContent(content, at, calls)));
 }
 
-/** A call whose result has not been seen yet. */
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-}
-
-function decodeContent(content: unknown, at: number, calls: OpenCall[]): Message[] {
+function decodeContent(content: unknown, at: number, calls: OpenCalls): Message[] {
   const path = `contents[${at}]`;
   const wire = objectAt(content, path);
   const role = textAt(wire.role, `${path}.role`) ?? "user";
@@ -76,7 +71,7 @@ export function decodeText(part: Readonly<Fields>, path: string): TextPart {
   return { type: "text", text, ...extraOf(signed(part, textFields)) };
 }
 
-function decodeSaid(part: Readonly<Fields>, path: string, id: string, calls: OpenCall[]): AssistantPart {
+function decodeSaid(part: Readonly<Fields>, path: string, id: string, calls: OpenCalls): AssistantPart {
   if (typeof part.text === "string" && part.thought === true)
     return {
       type: "thinking",
@@ -100,14 +95,14 @@ function decodeCall(
   call: Readonly<Fields>,
   path: string,
   freshId: string,
-  calls: OpenCall[],
+  calls: OpenCalls,
 ): ToolCallPart {
   const place = `${path}.functionCall`;
   const name = textAt(call.name, `${place}.name`) ?? refuse(`${place}.name`, "a string", call.name);
   const id = textAt(call.id, `${place}.id`) || freshId;
   const { args = {} } = call;
   if (args !== null && !isRecord(args)) refuse(`${place}.args`, "an object with the arguments", args);
-  calls.push({ id, name });
+  calls.add(id, name);
   const inner = leftovers(call, functionCallFields);
   return {
     type: "tool-call",
@@ -121,11 +116,11 @@ function decodeCall(
 const responseFields = new Set(["id", "name", "response", "parts"]);
 const resultFields = new Set(["functionResponse"]);
 
-function decodeResult(part: Readonly<Fields>, path: string, freshId: string, calls: OpenCall[]): ToolResultPart {
+function decodeResult(part: Readonly<Fields>, path: string, freshId: string, calls: OpenCalls): ToolResultPart {
   const place = `${path}.functionResponse`;
   const wire = objectAt(part.functionResponse, place);
   const name = textAt(wire.name, `${place}.name`);
-  const called = take(calls, textAt(wire.id, `${place}.id`), name);
+  const called = calls.take(textAt(wire.id, `${place}.id`), name);
   const { text, isError, written } = readResponse(wire.response, `${place}.response`);
   const shown = wire.parts === undefined || wire.parts === null ? [] : listAt(wire.parts, `${place}.parts`);
   const inner = { ...leftovers(wire, responseFields), ...(name !== undefined && called?.name !== name && { name }) };
@@ -142,10 +137,4 @@ function decodeResult(part: Readonly<Fields>, path: string, freshId: string, cal
       written && { response: written },
     ),
   };
-}
-
-/** The call a result answers: the one it names, else the oldest open one of its function. */
-function take(calls: OpenCall[], id: string | undefined, name: string | undefined): OpenCall | undefined {
-  const at = calls.findIndex((call) => (id ? call.id === id : call.name === name));
-  return at < 0 ? undefined : calls.splice(at, 1)[0];
 }

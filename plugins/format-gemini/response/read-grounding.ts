@@ -94,13 +94,39 @@ function placeOf(
 /** Pieces that follow each other, and their text as it is measured. */
 interface Run {
   readonly pieces: readonly Piece[];
+  /** Where each piece begins in their text. */
+  readonly begins: readonly number[];
+  /** Where each part ends in itself. */
+  readonly ends: ReadonlyMap<number, number>;
   readonly measured: Measured;
 }
 
-const runOf = (pieces: readonly Piece[]): Run => ({
-  pieces,
-  measured: new Measured(pieces.map(({ text }) => text).join("")),
-});
+function runOf(pieces: readonly Piece[]): Run {
+  let length = 0;
+  const begins: number[] = [];
+  for (const { text } of pieces) {
+    begins.push(length);
+    length += text.length;
+  }
+  return {
+    pieces,
+    begins,
+    ends: new Map(pieces.map(({ part, start, text }) => [part, start + text.length])),
+    measured: new Measured(pieces.map(({ text }) => text).join("")),
+  };
+}
+
+/** The last of ascending numbers that is not above a number, by its place; -1 where all are. */
+function lastUpTo(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
 
 /** What may be counted in: all the text of a candidate, or that of one of its parts, by its number. */
 interface Runs {
@@ -109,20 +135,21 @@ interface Runs {
 }
 
 /** The place of bytes in a run; undefined where they are not all there, or say something else. */
-function within({ pieces, measured }: Run, from: number, to: number, said: string | undefined): Place | undefined {
+function within(
+  { pieces, begins, ends, measured }: Run,
+  from: number,
+  to: number,
+  said: string | undefined,
+): Place | undefined {
   if (from >= to || to > measured.encoded.length) return undefined;
   const text = measured.encoded.toString("utf8", from, to);
   if (said !== undefined && text !== said) return undefined;
-  let at = measured.unitsAt(from);
-  for (const piece of pieces) {
-    if (at < piece.text.length) {
-      const { part } = piece;
-      const start = piece.start + at;
-      // What goes on in another part is cited as far as this one goes.
-      const last = pieces.findLast((one) => one.part === part) ?? piece;
-      return { part, start, end: Math.min(start + text.length, last.start + last.text.length) };
-    }
-    at -= piece.text.length;
-  }
-  return undefined;
+  const units = measured.unitsAt(from);
+  const at = lastUpTo(begins, units);
+  const piece = pieces[at];
+  if (!piece || units - (begins[at] ?? 0) >= piece.text.length) return undefined;
+  const { part } = piece;
+  const start = piece.start + units - (begins[at] ?? 0);
+  // What goes on in another part is cited as far as this one goes.
+  return { part, start, end: Math.min(start + text.length, ends.get(part) ?? start) };
 }

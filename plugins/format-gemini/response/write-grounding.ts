@@ -1,4 +1,4 @@
-import { type Fields, partSpan, type TextDelta, type TextPart, webCitationsIn } from "../../../core/index.ts";
+import { type Fields, type PartSpans, type TextDelta, type TextPart, webCitationsIn } from "../../../core/index.ts";
 import { Measured } from "./measured.ts";
 
 /** A text of an answer as clients of this format count in it. */
@@ -18,7 +18,7 @@ export interface Counted {
  */
 export class GroundingWriter {
   readonly #pages = new Map<string, { readonly index: number; readonly chunk: Fields }>();
-  readonly #supports = new Map<string, { readonly segment: Fields; readonly groundingChunkIndices: number[] }>();
+  readonly #supports = new Map<string, { readonly segment: Fields; readonly pages: Set<number> }>();
 
   add(citations: NonNullable<TextPart["citations"]>, counted: Counted): void {
     for (const citation of webCitationsIn(citations, counted.text.length)) this.#cite(citation, counted);
@@ -29,7 +29,10 @@ export class GroundingWriter {
     if (this.#supports.size === 0) return undefined;
     return {
       groundingChunks: [...this.#pages.values()].map(({ chunk }) => chunk),
-      groundingSupports: [...this.#supports.values()],
+      groundingSupports: Array.from(this.#supports.values(), ({ segment, pages }) => ({
+        segment,
+        groundingChunkIndices: [...pages],
+      })),
     };
   }
 
@@ -40,13 +43,9 @@ export class GroundingWriter {
     const from = base + (typeof start === "number" ? start : 0);
     const to = base + (typeof end === "number" ? end : text.length);
     const key = `${partIndex} ${from} ${to}`;
-    const support = this.#supports.get(key) ?? {
-      segment: segmentOf(whole, from, to, partIndex),
-      groundingChunkIndices: [],
-    };
+    const support = this.#supports.get(key) ?? { segment: segmentOf(whole, from, to, partIndex), pages: new Set() };
     this.#supports.set(key, support);
-    const page = this.#page(String(url), title);
-    if (!support.groundingChunkIndices.includes(page)) support.groundingChunkIndices.push(page);
+    support.pages.add(this.#page(String(url), title));
   }
 
   #page(uri: string, title: unknown): number {
@@ -61,16 +60,16 @@ export class GroundingWriter {
 /** A streamed answer: all of its text, where each part begins in it, and what is cited of which. */
 export interface Streamed {
   readonly whole: string;
-  readonly begins: ReadonlyMap<number, number>;
+  readonly spans: PartSpans;
   readonly cited: readonly TextDelta[];
 }
 
 /** Places in a stream are counted from the beginning of all its text. */
-export function groundingOf({ whole, begins, cited }: Streamed): GroundingWriter {
+export function groundingOf({ whole, spans, cited }: Streamed): GroundingWriter {
   const writer = new GroundingWriter();
   const measured = new Measured(whole);
   for (const { part, citations = [] } of cited) {
-    const { start, end } = partSpan(begins, part, whole.length);
+    const { start, end } = spans.spanOf(part, whole.length);
     writer.add(citations, { whole: measured, start, text: whole.slice(start, end) });
   }
   return writer;

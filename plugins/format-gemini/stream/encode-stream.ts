@@ -6,6 +6,7 @@ import {
   isRecord,
   joined,
   ownFields,
+  PartSpans,
   parseArguments,
   type StartChunk,
   type StreamChunk,
@@ -54,7 +55,7 @@ interface OpenChoice {
   finish?: FinishChunk;
   /** All text so far, where each part begins in it, and what is cited of which: places are counted from its beginning. */
   whole: string;
-  readonly begins: Map<number, number>;
+  readonly spans: PartSpans;
   readonly cited: TextDelta[];
 }
 
@@ -137,7 +138,7 @@ class GenerationEncoder implements StreamEncoder {
       refused: false,
       said: false,
       whole: "",
-      begins: new Map(),
+      spans: new PartSpans(),
       cited: [],
     };
     this.#choices.set(index, choice);
@@ -149,7 +150,7 @@ class GenerationEncoder implements StreamEncoder {
     const choice = this.#choice(index);
     switch (chunk.type) {
       case "text-delta":
-        if (!choice.begins.has(part)) choice.begins.set(part, choice.whole.length);
+        choice.spans.begin(part, choice.whole.length);
         if (chunk.citations) choice.cited.push(chunk);
         choice.whole += chunk.text;
         return this.#text(index, choice, part, chunk.text, false, chunk.extra && noteIn(chunk.extra), chunk.logprobs);

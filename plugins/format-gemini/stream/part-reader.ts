@@ -80,8 +80,11 @@ export class PartReader {
       this.#logprobs = undefined;
     }
     const cited = new Map<number, Fields[]>();
-    for (const { part, citation } of citationsOf(grounding, this.#pieces))
-      cited.set(part, [...(cited.get(part) ?? []), citation]);
+    for (const { part, citation } of citationsOf(grounding, this.#pieces)) {
+      const known = cited.get(part);
+      if (known) known.push(citation);
+      else cited.set(part, [citation]);
+    }
     for (const [part, citations] of cited) chunks.push({ type: "text-delta", choice, part, text: "", citations });
     return chunks;
   }

@@ -15,6 +15,8 @@ import { customCall, functionCall, toolCall } from "../wire.ts";
 interface OpenCall {
   readonly part: number;
   readonly ordinal: number;
+  /** The number that the vendor gave it. */
+  readonly index: number | undefined;
   id: string;
   name: string;
   /** Arguments that arrived before id and name were known. */
@@ -36,6 +38,8 @@ export class ToolCallDecoder {
   readonly #nextPart: () => number;
   readonly #idOf: ReturnType<typeof callIds>;
   readonly #calls: OpenCall[] = [];
+  /** Those whose id is known, by it. */
+  readonly #byId = new Map<string, OpenCall[]>();
   readonly #byIndex = new Map<number, OpenCall>();
 
   constructor(choice: number, nextPart: () => number, idOf: ReturnType<typeof callIds>) {
@@ -57,7 +61,7 @@ export class ToolCallDecoder {
   flush(chunks: StreamChunk[]): void {
     for (const call of this.#calls) {
       if (!call.started) {
-        if (call.id === "") call.id = this.#idOf(this.#choice, call.ordinal);
+        if (call.id === "") this.#identify(call, this.#idOf(this.#choice, call.ordinal));
         this.#start(call, chunks);
       }
       if (call.custom !== "open") continue;
@@ -73,7 +77,7 @@ export class ToolCallDecoder {
     const call = this.#find(typeof delta.index === "number" ? delta.index : undefined, id, name);
     if (isRecord(delta.custom)) call.custom ??= "open";
     if (!call.started) {
-      if (call.id === "") call.id = id;
+      if (call.id === "" && id !== "") this.#identify(call, id);
       if (name !== call.name) call.name += name;
       remember(call, delta, named);
     }
@@ -86,8 +90,8 @@ export class ToolCallDecoder {
 
   #find(index: number | undefined, id: string, name: string): OpenCall {
     // One id under two names is two calls: some vendors count ids anew for every function.
-    const isSame = (call: OpenCall) => call.id === id && (name === "" || !call.started || call.name === name);
-    const sameId = id === "" ? undefined : this.#calls.find(isSame);
+    const isSame = (call: OpenCall) => name === "" || !call.started || call.name === name;
+    const sameId = this.#byId.get(id)?.find(isSame);
     const known = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     if (!known) return sameId && !this.#isNumbered(sameId, name) ? sameId : this.#open(index);
     if (id !== "" && known.id !== "" && id !== known.id) {
@@ -100,15 +104,22 @@ export class ToolCallDecoder {
 
   /** Under a number of its own, and named again, a call of the same id is another one: vendors give several the same. */
   #isNumbered(call: OpenCall, name: string): boolean {
-    return name !== "" && [...this.#byIndex.values()].includes(call);
+    return name !== "" && call.index !== undefined && this.#byIndex.get(call.index) === call;
   }
 
   #open(index: number | undefined): OpenCall {
     const ordinal = this.#calls.length;
-    const call: OpenCall = { part: this.#nextPart(), ordinal, id: "", name: "", pending: "", started: false };
+    const call: OpenCall = { part: this.#nextPart(), ordinal, id: "", name: "", pending: "", started: false, index };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
+  }
+
+  #identify(call: OpenCall, id: string): void {
+    call.id = id;
+    const known = this.#byId.get(id);
+    if (known) known.push(call);
+    else this.#byId.set(id, [call]);
   }
 
   #start(call: OpenCall, chunks: StreamChunk[]): void {

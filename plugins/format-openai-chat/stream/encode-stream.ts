@@ -5,7 +5,6 @@ import {
   type Fields,
   type FinishChunk,
   type Moderated,
-  partSpan,
   RanText,
   type StartChunk,
   type StreamChunk,
@@ -160,7 +159,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const { text, logprobs, citations } = chunk;
     if (open.latest !== chunk.part) {
       open.latest = chunk.part;
-      if (!open.begins.has(chunk.part)) open.begins.set(chunk.part, open.length);
+      open.spans.begin(chunk.part, open.length);
     }
     open.length += text.length;
     if (text === "" && logprobs === undefined) return citations ? this.#citations(chunk) : this.#take();
@@ -179,7 +178,7 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #citations({ choice, part, citations = [] }: TextDelta): string {
     const open = this.#choice(choice);
-    const { start, end } = partSpan(open.begins, part, open.length);
+    const { start, end } = open.spans.spanOf(part, open.length);
     const annotations = annotationsOf(citations, start, end - start);
     const blocks = otherCitations(citations)
       .map((citation) => this.#block(choice, part, { citation }))

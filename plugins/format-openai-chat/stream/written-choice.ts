@@ -1,4 +1,4 @@
-import type { EncodeContext, RanText } from "../../../core/index.ts";
+import { type EncodeContext, PartSpans, type RanText } from "../../../core/index.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { CallWriter } from "./call-writer.ts";
 import { FieldWriter } from "./field-writer.ts";
@@ -17,7 +17,7 @@ export interface WrittenChoice {
   said: boolean;
   /** Code that was run, which is told as text where nothing else was said. */
   ran?: { readonly part: number; readonly told: RanText };
-  readonly begins: Map<number, number>;
+  readonly spans: PartSpans;
   latest?: number;
 }
 
@@ -29,5 +29,5 @@ export const writtenChoice = (index: number, before: string, context: EncodeCont
   blocks: new BlockWriter(),
   length: 0,
   said: false,
-  begins: new Map(),
+  spans: new PartSpans(),
 });

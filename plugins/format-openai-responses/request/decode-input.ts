@@ -1,12 +1,12 @@
 import {
   type AssistantPart,
-  addTurn,
   type ContentPart,
   checked,
   compact,
   type Fields,
   fieldsBeyond,
   inputArguments,
+  inTurns,
   isRecord,
   type Message,
   readSignature,
@@ -43,10 +43,10 @@ export const customOutput = "custom_tool_call_output";
 /** Items of the model that follow each other are one turn, and so are the results of tools. */
 export function decodeInput(input: string | readonly unknown[]): Message[] {
   if (typeof input === "string") return [{ role: "user", content: [{ type: "text", text: input }] }];
-  const messages: Message[] = [];
-  for (const [at, item] of input.entries())
-    for (const turn of decodeItem(item, `input[${at}]`)) addTurn(messages, turn);
-  return messages;
+  return inTurns(
+    [],
+    input.flatMap((item, at) => decodeItem(item, `input[${at}]`)),
+  );
 }
 
 const said = (...content: AssistantPart[]): Message[] => (content.length > 0 ? [{ role: "assistant", content }] : []);

@@ -1,10 +1,10 @@
 import {
   type AssistantMessage,
   type AssistantPart,
-  addTurn,
   type ChatRequest,
   type Fields,
   type FunctionTool,
+  inTurns,
   isRecord,
   type Message,
   ownOpaque,
@@ -120,10 +120,10 @@ const isAboutTools = (part: AssistantPart): boolean => {
 const callOf = ({ call_id: id }: Readonly<Fields>): string | undefined => (typeof id === "string" ? id : undefined);
 
 function spoken(messages: readonly Message[]): readonly Message[] {
-  const told: Message[] = [];
-  for (const message of messages)
-    for (const turn of message.role === "assistant" ? turnsOf(message) : [message]) addTurn(told, turn);
-  return told;
+  return inTurns(
+    [],
+    messages.flatMap((message) => (message.role === "assistant" ? turnsOf(message) : [message])),
+  );
 }
 
 /** A message of the model, taken apart where the client says what it found. */

@@ -57,6 +57,19 @@ const kinds = {
   },
 } as const satisfies Record<Kind, unknown>;
 
+/** Lists that were made here, and may grow. */
+const made = new WeakSet<unknown[]>();
+
+/** The list of an item's texts, which nobody else has. */
+function ownList(item: Fields, name: string): unknown[] {
+  const known: unknown = item[name];
+  if (Array.isArray(known) && made.has(known)) return known;
+  const list: unknown[] = Array.isArray(known) ? [...known] : [];
+  made.add(list);
+  item[name] = list;
+  return list;
+}
+
 /** One text that grows: a part of a message, a summary, the arguments of a call. */
 export class TextWriter {
   readonly kind: Kind;
@@ -81,7 +94,7 @@ export class TextWriter {
     this.#prefix = sink?.prefix(`${delta}.delta`, this.#place) ?? "";
     if (!part || !list) return;
     const begun = this.#part();
-    item[list] = [...(Array.isArray(item[list]) ? item[list] : []), begun];
+    ownList(item, list).push(begun);
     sink?.event(`${part}.added`, Object.assign({}, this.#place, { part: begun }));
   }
 
@@ -117,8 +130,7 @@ export class TextWriter {
   /** Puts the part into its item as it is now. */
   #keep(part: Fields): void {
     const { list, index = "" } = kinds[this.kind];
-    const texts = list && this.#item[list];
-    if (list && Array.isArray(texts)) this.#item[list] = texts.with(Number(this.#place[index]), part);
+    if (list) ownList(this.#item, list)[Number(this.#place[index])] = part;
   }
 
   /** What an event says beside a text that is there as a whole. */
