@@ -20,7 +20,7 @@ export type Source =
   | { readonly kind: "url"; readonly url: string; readonly mediaType?: string }
   | { readonly kind: "data"; readonly data: string; readonly mediaType: string }
   | { readonly kind: "text"; readonly text: string; readonly mediaType: string }
-  | { readonly kind: "file"; readonly fileId: string };
+  | { readonly kind: "file"; readonly fileId: string; readonly mediaType?: string };
 
 interface PartBase {
   readonly cache?: CacheMarker;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { decodeMedia, encodeMedia } from "./media.ts";
 import { mediaTypeOf } from "./media-types.ts";
 
 it.each<[string, string]>([
@@ -27,4 +28,16 @@ it("videos of YouTube are such, whatever part they stand in", () => {
   for (const kind of ["image", "document"] as const)
     for (const url of ["https://www.youtube.com/watch?v=9hE5-98ZeCg", "https://youtu.be/9hE5-98ZeCg"])
       expect(mediaTypeOf(url, kind)).toBe("video/mp4");
+});
+
+it.each([
+  ["image/png", "files/a", "image"],
+  ["video/mp4", "files/a", "document"],
+  ["application/pdf", "files/a", "document"],
+  ["audio/wav", "files/a", "audio"],
+  ["video/mp4", "gs://b/a", "document"],
+])("the type %s of %s stays with it", (mimeType, fileUri, type) => {
+  const part = decodeMedia({ fileData: { mimeType, fileUri } });
+  expect(part?.type).toBe(type);
+  expect(part && encodeMedia(part)).toEqual({ fileData: { mimeType, fileUri } });
 });

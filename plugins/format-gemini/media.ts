@@ -62,10 +62,10 @@ function inlineSource(mediaType: string, data: string): Source {
 }
 
 /** A type that the address tells as well is left out: that is how most clients of other formats write it. */
-const fileSource = (uri: string, mediaType: string | undefined, kind: MediaPart["type"]): Source =>
-  isAddress(uri)
-    ? { kind: "url", url: uri, ...(mediaType !== mediaTypeOf(uri, kind) && compact({ mediaType })) }
-    : { kind: "file", fileId: uri };
+const fileSource = (uri: string, mediaType: string | undefined, kind: MediaPart["type"]): Source => ({
+  ...(isAddress(uri) ? { kind: "url", url: uri } : { kind: "file", fileId: uri }),
+  ...(mediaType !== mediaTypeOf(uri, kind) && compact({ mediaType })),
+});
 
 const isAddress = (uri: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(uri);
 
@@ -79,8 +79,8 @@ export function encodeMedia({ type, source, extra }: MediaPart): Fields {
     case "text":
       return { inlineData: { mimeType: source.mediaType, data: toBase64(source.text) } };
     case "file": {
-      const mimeType = type === "image" ? undefined : mediaTypeOf(source.fileId, type);
-      return { fileData: compact({ mimeType, fileUri: source.fileId }) };
+      const usual = type === "image" ? undefined : mediaTypeOf(source.fileId, type);
+      return { fileData: compact({ mimeType: source.mediaType ?? usual, fileUri: source.fileId }) };
     }
     case "url": {
       // Clients of old put bare base64 where an address belongs.

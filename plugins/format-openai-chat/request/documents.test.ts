@@ -121,6 +121,12 @@ describe("documents of clients of this format", () => {
     { type: "file", file: { file_data: "data:application/msword;base64,AAAA", filename: "a.doc" } },
     { type: "file", file: { file_data: "AAAA", mime_type: "video/mp4" } },
     { type: "file", file: { file_id: "f", filename: "a" } },
+    { type: "file", file: { file_id: "f", mime_type: "video/mp4" } },
+    { type: "file", file: { file_id: "f", mime_type: "image/png", filename: "a.png" } },
+    { type: "file", file: { file_data: "data:image/png;base64,AAAA" } },
+    { type: "file", file: { file_data: "data:image/png;base64,AAAA", filename: "a.png" } },
+    { type: "file", file: { file_data: "AAAA", mime_type: "image/png" } },
+    { type: "file", file: { file_url: "https://a/b", mime_type: "image/png", detail: "low" } },
     { type: "image_url", image_url: { url: `data:text/plain;base64,${base64("Hi")}` } },
     { type: "image_url", image_url: { url: "https://a/b.mp4", mime_type: "video/mp4" } },
     { type: "input_audio", input_audio: { data: "AAAA", format: "flac" } },
@@ -129,6 +135,21 @@ describe("documents of clients of this format", () => {
     const dropped: string[] = [];
     expect(encodeRequest(decodeRequest(asked(part)), (name) => dropped.push(name))).toEqual(asked(part));
     expect(dropped).toEqual([]);
+  });
+
+  it.each([
+    [{ file_data: "data:image/png;base64,AAAA", filename: "a.png" }, data("image/png")],
+    [
+      { file_url: "https://a/b", mime_type: "image/png" },
+      { kind: "url", url: "https://a/b", mediaType: "image/png" },
+    ],
+    [
+      { file_id: "f", mime_type: "image/png" },
+      { kind: "file", fileId: "f", mediaType: "image/png" },
+    ],
+  ])("are read as images where they are: %j", (file, source) => {
+    const [message] = decodeRequest(asked({ type: "file", file })).messages;
+    expect(message?.content[1]).toMatchObject({ type: "image", source });
   });
 
   it("are read as text where they are, so that others can say so", () => {

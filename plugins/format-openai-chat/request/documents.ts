@@ -1,4 +1,12 @@
-import { type DocumentPart, type Fields, fileNameFor, isTextType, isVideo, type Source } from "../../../core/index.ts";
+import {
+  type DocumentPart,
+  type Fields,
+  fileNameFor,
+  type ImagePart,
+  isTextType,
+  isVideo,
+  type Source,
+} from "../../../core/index.ts";
 import { fieldsOf, isOwn, spellingOf } from "../extra.ts";
 import { addressed } from "./mistrals-words.ts";
 import { address, toBase64, typed } from "./sources.ts";
@@ -18,6 +26,13 @@ function hasUsualWords({ source }: DocumentPart, vendor: Vendor = { exact: true 
   return vendor.exact === true && source.kind === "data" && source.mediaType === pdf;
 }
 
+/** An image that a client of this format showed as a file; undefined of others. */
+export const imageFile = (part: ImagePart): Fields | undefined =>
+  fileSpellings.has(spellingOf(part.extra)) ? ownDocument({ ...part, type: "document" }) : undefined;
+
+/** How clients write files; an image says one of them, or it was written as an image. */
+const fileSpellings: ReadonlySet<string | undefined> = new Set(["unnamed", "named", "raw", "raw-typed", "address"]);
+
 function ownDocument(part: DocumentPart): Fields {
   const { source, name, extra } = part;
   const { inner, outer } = fieldsOf(extra);
@@ -35,7 +50,7 @@ function ownFile({ source, name, extra }: DocumentPart): Fields {
   const filename = name === undefined ? {} : { filename: name };
   switch (source.kind) {
     case "file":
-      return { file_id: source.fileId, ...filename };
+      return { file_id: source.fileId, ...typed(source), ...filename };
     case "url":
       return { file_url: source.url, ...typed(source), ...filename };
     default: {
@@ -57,7 +72,7 @@ function othersDocument(part: DocumentPart, report: Report, vendor: Vendor | und
   const takes = (kind: NonNullable<Vendor["attachments"]>[number]) => vendor?.attachments?.includes(kind) === true;
   const named = name === undefined ? {} : { filename: name };
   const file = (said: Fields): Fields => ({ type: "file", file: { ...said, ...inner }, ...outer });
-  if (source.kind === "file") return file({ file_id: source.fileId, ...named });
+  if (source.kind === "file") return file({ file_id: source.fileId, ...typed(source), ...named });
   const text = textOf(source);
   if (text !== undefined) return { type: "text", text: name === undefined ? text : `${name}\n\n${text}` };
   if (isVideo(part)) {

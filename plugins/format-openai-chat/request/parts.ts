@@ -19,7 +19,7 @@ import {
   type Source,
   type TextPart,
 } from "../../../core/index.ts";
-import { extraOf, fieldsOf, formatName, isOwn } from "../extra.ts";
+import { extraOf, fieldsOf, formatName, isOwn, withKept } from "../extra.ts";
 import {
   addressedPart,
   audioPart,
@@ -31,7 +31,7 @@ import {
   textPart,
   wirePart,
 } from "../wire.ts";
-import { encodeDocument } from "./documents.ts";
+import { encodeDocument, imageFile } from "./documents.ts";
 import { addressed } from "./mistrals-words.ts";
 import { address, audioFormat, bytesSource, isDataUrl, parsedDataUrl, readDataUrl, typed } from "./sources.ts";
 import type { Report, Vendor } from "./vendor.ts";
@@ -109,19 +109,29 @@ function decodeAudio(wire: unknown, path: string): AudioPart {
 /** The formats of sounds the namesake of this format takes. */
 const soundsOfAll: ReadonlySet<string> = new Set(["wav", "mp3"]);
 
-function decodeFile(wire: unknown, path: string): DocumentPart {
+/** Files that are images are shown to other formats as images: not all of them look at images among documents. */
+function decodeFile(wire: unknown, path: string): DocumentPart | ImagePart {
   const part = checked(filePart, wire, path);
   const file = part.file;
   const name = file.filename ?? file.file_name;
   const { source, spelling, unread } = fileSource(file, `${path}.file`);
+  const inner = { ...fieldsBeyond(file, fileOf), ...unread };
+  const outer = fieldsBeyond(part, filePart);
+  if (source.mediaType?.startsWith("image/"))
+    return {
+      type: "image",
+      source,
+      ...markerOf(part, formatName),
+      ...withKept(extraOf(inner, outer, spelling ?? "unnamed"), compact({ filename: name ?? undefined })),
+    };
   return {
     type: "document",
     source,
     ...(typeof name === "string" && { name }),
     ...markerOf(part, formatName),
     ...extraOf(
-      { ...fieldsBeyond(file, fileOf), ...unread },
-      fieldsBeyond(part, filePart),
+      inner,
+      outer,
       spelling ?? (typeof name !== "string" && typeof file.file_data === "string" ? "unnamed" : undefined),
     ),
   };
@@ -162,8 +172,8 @@ function fileSource(file: WireFile, path: string): FileSource {
   const { file_id: fileId, file_data: data, file_url: url, mime_type: mediaType } = file;
   if (typeof fileId === "string")
     return {
-      source: { kind: "file", fileId },
-      unread: compact({ file_data: data, file_url: url, mime_type: mediaType }),
+      source: { kind: "file", fileId, ...(typeof mediaType === "string" && { mediaType }) },
+      unread: compact({ file_data: data, file_url: url }),
     };
   if (typeof data === "string") {
     const unread = compact({ file_url: url });
@@ -238,7 +248,10 @@ export function reportLosses(
 
 function encodeImage(part: ImagePart, inner: Fields, outer: Fields, report: Report): Fields | undefined {
   const { source } = part;
-  if (source.kind === "file") return { type: "file", file: { file_id: source.fileId, ...inner }, ...outer };
+  const file = imageFile(part);
+  if (file) return file;
+  if (source.kind === "file")
+    return { type: "file", file: { file_id: source.fileId, ...typed(source), ...inner }, ...outer };
   if (source.kind === "text") {
     report("messages.image");
     return undefined;

@@ -188,6 +188,15 @@ describe("openai-chat request", () => {
     expect(dropped).toEqual([]);
   });
 
+  it("reads a schema where its description belongs, and nothing that is neither", () => {
+    const read = (json_schema: object) =>
+      decodeRequest({ ...said(user), response_format: { type: "json_schema", json_schema } }).responseFormat;
+    const schema = { type: "object", properties: { a: { type: "string" } }, description: "d" };
+    expect(read(schema)).toEqual({ type: "json-schema", schema });
+    expect(read({ name: "n" })).toBeUndefined();
+    expect(read({ strict: true })).toBeUndefined();
+  });
+
   it("lets a thinking switch of another format win over its effort", () => {
     const responses = { extra: { format: "openai-responses", fields: {} } };
     expect(wireOf({ ...responses, reasoning: { mode: "enabled", budgetTokens: 2048, effort: "low" } })).toEqual({

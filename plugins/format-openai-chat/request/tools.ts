@@ -129,11 +129,16 @@ export function encodeToolChoice(choice: ToolChoice, tools: readonly Fields[]): 
   return { type: "allowed_tools", allowed_tools: { mode, tools: allowed } };
 }
 
+const schemaWords = ["type", "properties", "anyOf", "oneOf", "allOf", "enum", "$ref"];
+
 /** Undefined for formats only some vendors have (`grammar`): they travel untouched. */
 export function decodeResponseFormat(wire: Readonly<Fields>): ResponseFormat | undefined {
   if (wire.type === "json_schema") {
     const { json_schema: named } = checked(jsonSchemaFormat, wire, "response_format");
     const { schema, name, description, strict, ...unread } = named;
+    // Some clients put the schema itself there (providers.md section 7.2).
+    if (schema === undefined && name === undefined && schemaWords.some((word) => word in unread))
+      return { type: "json-schema", schema: named };
     if (!schema || Object.keys(unread).length > 0 || Object.keys(wire).length > 2) return undefined;
     return { type: "json-schema", schema, ...compact({ name, description, strict }) };
   }
