@@ -206,5 +206,7 @@ function opened({ additionalProperties: _, ...schema }: Readonly<Record<string, 
 /** What a tool said, its texts in one: some formats have room for one text only, and join them. */
 function ofResult(content: readonly ContentPart[]): ContentPart[] {
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return [...(text === "" ? [] : [{ type: "text" as const, text }]), ...content.filter(({ type }) => type !== "text")];
+  // Where there is something to be shown, a blank text beside it says where that is.
+  const isSaid = content.some(({ type }) => type !== "text") ? text.trim() !== "" : text !== "";
+  return [...(!isSaid ? [] : [{ type: "text" as const, text }]), ...content.filter(({ type }) => type !== "text")];
 }
