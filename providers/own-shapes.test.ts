@@ -263,6 +263,10 @@ describe("frames in shapes of their own", () => {
       ],
       usage: { prompt_tokens: 2, completion_tokens: 3 },
     });
+    expect(normaliseFrame?.({ message: "No room" })).toEqual({ error: { message: "No room" } });
+    expect(normaliseFrame?.({ is_finished: true, finish_reason: "ERROR_LIMIT" })).toMatchObject({
+      choices: [{ index: 0, finish_reason: "length" }],
+    });
     expect(normaliseFrame?.({ is_finished: true, finish_reason: "COMPLETE" })).toMatchObject({
       choices: [{ index: 0, finish_reason: "stop" }],
     });

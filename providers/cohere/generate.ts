@@ -10,7 +10,7 @@ function request({ prompt, stop, stream_options: _, ...rest }: Readonly<Fields>)
 
 /** Whole answers mostly do not say why they ended: nobody is told that they are complete. */
 function reasonOf(word: unknown): string {
-  if (typeof word !== "string" || word === "MAX_TOKENS") return "length";
+  if (typeof word !== "string" || word === "MAX_TOKENS" || word === "ERROR_LIMIT") return "length";
   return word === "ERROR_TOXIC" ? "content_filter" : "stop";
 }
 
@@ -34,7 +34,9 @@ function answer(wire: Readonly<Fields>): Fields {
 
 /** `{text, index}`, and at the end `{is_finished, finish_reason, response}` with all that was said once more. */
 function frame(wire: Readonly<Fields>): Fields {
-  const { text, index = 0, is_finished: isLast, finish_reason: word, response } = wire;
+  const { text, index = 0, is_finished: isLast, finish_reason: word, response, message } = wire;
+  // What failed is told as others tell it.
+  if (typeof message === "string") return { error: { message } };
   if (isLast !== true)
     return typeof text === "string" ? { choices: [{ index, text, finish_reason: null }] } : { ...wire };
   const { generations, meta } = isRecord(response) ? response : {};
