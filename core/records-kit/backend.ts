@@ -72,6 +72,8 @@ export interface ChangeSink {
  */
 export interface RecordBackend {
   readonly available: boolean;
+  /** Where records are on this machine; absent where they are elsewhere. */
+  readonly folder?: string;
   shapes(): Promise<readonly KeptShape[]>;
   shapeOf(collection: string): Promise<KeptShape | undefined>;
   /** Makes what the collection needs. False when the kept revision is no longer `before`. */

@@ -41,6 +41,7 @@ export function recordStore(backend: RecordBackend, log: Logger, now: () => numb
     get used() {
       return declared.size > 0;
     },
+    ...(backend.folder !== undefined && { folder: backend.folder }),
     archive: new Archive(backend, now),
     collection<Document extends object>(definition: CollectionDefinition<Document>): RecordCollection<Document> {
       const shape = checkedShape(definition);

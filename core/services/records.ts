@@ -8,6 +8,8 @@ import { serviceToken } from "../service-token.ts";
 export interface RecordsService {
   /** False while the store is known to be down. */
   readonly available: boolean;
+  /** The folder of this machine that records are kept in; absent where they are elsewhere. */
+  readonly folder?: string;
   /**
    * Declares a collection: its indexes are made and its records brought to this schema when the store opens, which is
    * before the first call is answered. Throws an `invalid` for names that are none, and when it was declared differently

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rotate } from "../../core/cli/encryption/rotate.ts";
@@ -83,6 +83,20 @@ describe("master keys", () => {
     expect(JSON.stringify([one.log, two.log])).not.toContain(readFileSync(keyFile(one.folder), "utf8").trim());
   });
 
+  it("are made beside the records, wherever those are, and stay where an earlier version made them", async () => {
+    const folder = temporaryFolder();
+    const path = "data/records.db";
+    await (await deployment({}, folder, { path })).sealing.seal("acme", "r", secret);
+    expect(existsSync(keyFile(folder))).toBe(false);
+    const made = join(folder, "data", "encryption.key");
+    mkdirSync(join(folder, ".sluice"));
+    renameSync(made, keyFile(folder));
+    const sealed = await (await deployment({}, folder, { path })).sealing.seal("acme", "r", secret);
+    expect(existsSync(made)).toBe(false);
+    renameSync(keyFile(folder), made);
+    expect(await (await deployment({}, folder, { path })).sealing.open("acme", "r", sealed)).toBe(secret);
+  });
+
   it("that are lost are missed, and no new one hides that", async () => {
     const { sealing, folder } = await deployment();
     const sealed = await sealing.seal("acme", "r", secret);
@@ -128,7 +142,7 @@ describe("master keys", () => {
     ["base64url", Buffer.alloc(32, 7).toString("base64url")],
     ["a line of a file", `# made yesterday\n${Buffer.alloc(32, 7).toString("base64")}\n`],
   ])("are read in %s", (_, text) =>
-    expect(keysIn(text, "key").map(({ id }) => id)).toEqual(keysIn("07".repeat(32), "key").map(({ id }) => id)),
+    expect(keysIn(text).map(({ id }) => id)).toEqual(keysIn("07".repeat(32)).map(({ id }) => id)),
   );
 });
 
@@ -153,7 +167,7 @@ it("holds data keys for five minutes, and asks nobody meanwhile", async () => {
   let now = 1_000;
   const masters = new MasterKeys({
     kms: undefined,
-    given: keysIn(first, "key"),
+    given: keysIn(first),
     file: { path: "/nowhere", keys: undefined },
     writeWith: undefined,
     made: () => undefined,

@@ -1,6 +1,16 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { definePlugin, GatewayError, OptionsError, Records, Sealing, secret, z } from "../../core/index.ts";
+import { join, resolve } from "node:path";
+import {
+  definePlugin,
+  errorMessage,
+  GatewayError,
+  OptionsError,
+  Records,
+  Sealing,
+  type Secret,
+  secret,
+  z,
+} from "../../core/index.ts";
 import { decrypt, encrypt } from "./cipher.ts";
 import { DataKeys } from "./data-keys.ts";
 import { readKeyFile } from "./key-file.ts";
@@ -8,7 +18,8 @@ import { kmsKeys } from "./kms.ts";
 import { keysIn } from "./master-key.ts";
 import { MasterKeys } from "./master-keys.ts";
 
-const usualFile = ".sluice/encryption.key";
+const usualName = "encryption.key";
+const usualFolder = ".sluice";
 
 const arn = z.string().regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d+:(?:key|alias)\/\S+$/, {
   error: "the ARN of a key: arn:aws:kms:eu-west-1:123456789012:key/…",
@@ -29,8 +40,8 @@ export default definePlugin({
       .min(1)
       .exactOptional()
       .describe(
-        "A file with master keys, one a line, relative to the config file. Absent: .sluice/encryption.key, which is " +
-          "made with the first secret where nothing else is given.",
+        "A file with master keys, one a line, relative to the config file. Absent: encryption.key in the folder of the " +
+          "records, or in .sluice where they are elsewhere. It is made with the first secret where nothing else is given.",
       ),
     kms: z
       .strictObject({
@@ -57,8 +68,9 @@ export default definePlugin({
   needs: [Records],
   provides: [Sealing],
   setup({ service, provide, ask, log, folder, onReady, onClose }, { key, keyFile, kms, writeWith }) {
-    const path = resolve(folder, keyFile ?? usualFile);
-    const given = key ? keysIn(key.reveal(), "key") : [];
+    const records = service(Records);
+    const path = keyFile === undefined ? usualFile(folder, records.folder) : resolve(folder, keyFile);
+    const given = key ? keysOf(key) : [];
     const keys = readKeyFile(path);
     if (keyFile !== undefined && !keys)
       throw new OptionsError({ path: ["keyFile"], message: `there is no file ${path}` });
@@ -72,7 +84,7 @@ export default definePlugin({
       writeWith,
       made: () => log.warn("made an encryption key: without it stored secrets are lost, so keep a copy", { path }),
     });
-    const dataKeys = new DataKeys(service(Records), masters, Date.now);
+    const dataKeys = new DataKeys(records, masters, Date.now);
     const sweeping = setInterval(() => dataKeys.sweep(), 60_000).unref();
     onClose(() => clearInterval(sweeping));
     provide(Sealing, {
@@ -96,6 +108,24 @@ export default definePlugin({
     });
   },
 });
+
+/**
+ * Beside the records, so that whoever moves or mounts their folder has the key as well. Where an earlier version has made it
+ * beside the config file, it stays in use.
+ */
+function usualFile(folder: string, ofRecords: string | undefined): string {
+  const beside = join(ofRecords ?? resolve(folder, usualFolder), usualName);
+  const before = resolve(folder, usualFolder, usualName);
+  return !existsSync(beside) && existsSync(before) ? before : beside;
+}
+
+function keysOf(key: Secret): ReturnType<typeof keysIn> {
+  try {
+    return keysIn(key.reveal());
+  } catch (cause) {
+    throw new OptionsError({ path: ["key"], message: errorMessage(cause) }, { cause });
+  }
+}
 
 const unreadable = (record: string, why: string) =>
   new GatewayError("secret_unavailable", `The secret ${record} ${why}: restore its record from a backup.`);

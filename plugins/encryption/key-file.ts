@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { errorMessage } from "../../core/index.ts";
 import { keyBytes, keysIn, type MasterKey } from "./master-key.ts";
 
 /** The master keys of a file; undefined where there is no such file. */
@@ -12,9 +13,17 @@ export function readKeyFile(path: string): MasterKey[] | undefined {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
-  const keys = keysIn(text, path);
+  const keys = keysFrom(text, path);
   if (keys.length > 0) return keys;
   throw new Error(`${path}: there is no key in it; restore it from a copy`);
+}
+
+function keysFrom(text: string, path: string): MasterKey[] {
+  try {
+    return keysIn(text);
+  } catch (cause) {
+    throw new Error(`${path}: ${errorMessage(cause)}`, { cause });
+  }
 }
 
 /**

@@ -42,7 +42,7 @@ export function localKey(bytes: Buffer): MasterKey {
  * Master keys as they are written: 32 bytes each in base64, base64url or hex, with commas or lines between them. The
  * message of what is thrown names the key by its position; a key itself is never part of one.
  */
-export function keysIn(text: string, where: string): MasterKey[] {
+export function keysIn(text: string): MasterKey[] {
   const written = text
     .split(/[,\n]/)
     .map((one) => one.trim())
@@ -51,7 +51,7 @@ export function keysIn(text: string, where: string): MasterKey[] {
     const bytes = bytesOf(one);
     if (bytes?.length === keyBytes) return localKey(bytes);
     const found = bytes ? `has ${bytes.length} bytes` : "is neither base64 nor hex";
-    throw new Error(`${where}: key ${at + 1} ${found}; a master key has ${keyBytes} bytes: openssl rand -hex 32`);
+    throw new Error(`key ${at + 1} ${found}; a master key has ${keyBytes} bytes: openssl rand -hex 32`);
   });
 }
 

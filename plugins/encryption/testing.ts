@@ -20,11 +20,15 @@ export interface Deployment {
   readonly log: readonly { readonly level: string; readonly message: string; readonly fields: object }[];
 }
 
-/** A kernel with records and encryption in a folder, which several may share. */
-export async function deployment(options: object = {}, folder = temporaryFolder()): Promise<Deployment> {
+/** A kernel with records and encryption in a folder, which several may share; `file` are options of that of the records. */
+export async function deployment(
+  options: object = {},
+  folder = temporaryFolder(),
+  file: object = {},
+): Promise<Deployment> {
   const log = keepingLogger();
   const given = [
-    { plugin: recordsFile, options: { pollInterval: 20 } },
+    { plugin: recordsFile, options: { pollInterval: 20, ...file } },
     { plugin: encryption, options },
   ];
   const rules = addressRules({ trustedHosts: [], ownHosts: [] });

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import {
   type BusService,
   type ChangeSink,
@@ -43,6 +44,7 @@ const mostSwept = 1000;
 
 /** Records in one SQLite file. Nothing is there, on disk or in memory, before the first call. */
 export class FileBackend implements RecordBackend {
+  readonly folder: string;
   readonly #options: FileOptions;
   readonly #file: SqliteFile<Writes>;
   readonly #leaveBus: (() => void) | undefined;
@@ -50,6 +52,7 @@ export class FileBackend implements RecordBackend {
 
   constructor(options: FileOptions) {
     const { path, timeout } = options;
+    this.folder = dirname(path);
     this.#options = options;
     this.#file = new SqliteFile({
       path,
