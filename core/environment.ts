@@ -25,7 +25,7 @@ const keepsItsPath = new Set([
   "ANTHROPIC_IDENTITY_TOKEN_FILE",
 ]);
 const looksLikePath = /^(\/|\.\/|\.\.\/)/;
-const isPathName = (name: string) => keepsItsPath.has(name) || /_(BASEPATH|LOCAL_PATH)$/.test(name);
+const isPathName = (name: string) => keepsItsPath.has(name) || /_(BASEPATH|LOCAL_PATH|FOLDER)$/.test(name);
 
 /**
  * Reads variables by the rules of operations.md section 3.1. A value that names a file is replaced by the file's trimmed

@@ -76,6 +76,16 @@ describe("a file with mistakes of several plugins", () => {
     expect([exitCode, linesOf(err)]).toEqual([1, told]);
   });
 
+  it("names the variable where a value of one cannot be used", async () => {
+    const yaml = "plugins:\n  records-file: {}\n  encryption: { key: ${MASTER_KEY} }\nproviders: {}\n";
+    const { err } = await check(join(folderWith(yaml), "gateway.yaml"), {
+      environment: environmentOf({ MASTER_KEY: "hunter2" }),
+    });
+    expect(linesOf(err)).toEqual([
+      "3:22 plugins.encryption.key: key 1 has 5 bytes; a master key has 32 bytes: openssl rand -hex 32 (from the environment variable MASTER_KEY)",
+    ]);
+  });
+
   it("is told just so by a start", async () => {
     const folder = folderWith(wrong);
     const starting = promisify(execFile)(

@@ -3,6 +3,7 @@ import type { PluginMistake, StartError } from "../start-failures.ts";
 import type { ConfigDocument } from "./document.ts";
 import type { ConfigError, Path } from "./mistakes.ts";
 import { leavesOf, valueAt, withoutValues } from "./values.ts";
+import { withOrigin } from "./words.ts";
 
 /**
  * What plugins found wrong at the start, told as what their schemas find is: with line and column, in the order of the file.
@@ -25,12 +26,13 @@ export function placedIn(document: ConfigDocument, { mistakes, failures }: Start
 }
 
 /** Plugins see what references stand for, and may say it. The values of variables are not printed. */
-function withoutVariables({ message }: PluginMistake, path: Path, document: ConfigDocument): string {
+function withoutVariables({ message, isKey }: PluginMistake, path: Path, document: ConfigDocument): string {
   const variablesAt = (at: Path) => document.place(at).reference?.variables ?? [];
   const leaves = leavesOf(valueAt(document.root, path), path);
   const found = leaves.map(({ text, path: at }) => ({ text, variables: variablesAt(at) }));
-  return withoutValues(
+  const told = withoutValues(
     message,
     found.filter(({ variables }) => variables.length > 0),
   );
+  return isKey ? told : withOrigin(told, variablesAt(path));
 }

@@ -82,7 +82,15 @@ const broken: readonly Broken[] = [
     why: "a message that would tell a variable",
     source: `plugins: { webhook: { url: 'https://a.example', code: \${CODE} } }\n`,
     variables: { CODE: "hunter2" },
-    says: ["gateway.yaml:1:55 plugins.webhook.code: the code [hidden] is wrong"],
+    says: ["gateway.yaml:1:55 plugins.webhook.code: the code [hidden] is wrong (from the environment variable CODE)"],
+  },
+  {
+    why: "an entry of a list in a variable",
+    source: `server: { trustedProxies: \${PROXIES} }\n`,
+    variables: { PROXIES: "10.0.0.1, hunter2" },
+    says: [
+      "gateway.yaml:1:27 server.trustedProxies[1]: must be an address, or a range of them as in 10.0.0.0/8 (from the environment variable PROXIES)",
+    ],
   },
   {
     why: "a module named by a variable",

@@ -16,16 +16,26 @@ describe("an entry", () => {
     ["[::1]", "::1"],
     ["http://[fd12::1]:8080", "fd12::1"],
     ["ollama", "ollama"],
+    ["*.models.svc.cluster.local", "models.svc.cluster.local"],
   ])("%s is the host %s", (entry, host) => {
     expect(trustedHost(entry)).toEqual({ host });
   });
 
-  it.each(["*.1.2.3.4", "10.0.0.0/8", "fd00::/8", "*", "a b", "", "http://", "user@example.com"])(
-    "%s cannot be trusted",
-    (entry) => {
-      expect(trustedHost(entry)).toHaveProperty("problem");
-    },
-  );
+  it.each([
+    "*.1.2.3.4",
+    "10.0.0.0/8",
+    "fd00::/8",
+    "*",
+    "a b",
+    "",
+    "http://",
+    "user@example.com",
+    "169.254.169.254",
+    "*.nip.io",
+    "kubernetes.default.svc.cluster.local",
+  ])("%s cannot be trusted", (entry) => {
+    expect(trustedHost(entry)).toHaveProperty("problem");
+  });
 });
 
 describe("the list of a file without one", () => {

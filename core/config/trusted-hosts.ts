@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Environment } from "../environment.ts";
+import { isNeverAllowed } from "../http/upstream/address-rules.ts";
 
 /** A host to compare with, or why the entry cannot be one (operations.md section 9.4). */
 export type TrustedHost = { readonly host: string } | { readonly problem: string };
@@ -16,6 +17,7 @@ export function trustedHost(entry: string): TrustedHost {
   const host = isIP(bare) ? bare : bare.replace(/:\d+$/, "");
   const apex = host.replace(/^\*\./, "");
   if (apex !== host && isIP(apex)) return { problem: "an address has no subdomains; write it without *." };
+  if (isNeverAllowed(apex)) return { problem: "is never called, trusted or not: metadata services and the like" };
   if (isIP(apex) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(apex)) return { host: apex };
   return { problem: "is not a host name or an address" };
 }

@@ -6,7 +6,7 @@ import type { Path } from "./mistakes.ts";
 import { descriptionOf, knownKeys, mayBeSecret, schemasAt } from "./schema-walk.ts";
 import { strayKeys } from "./stray-keys.ts";
 import { leavesOf, valueAt, withoutValues } from "./values.ts";
-import { type Found, unwritten, withoutFound, words } from "./words.ts";
+import { type Found, unwritten, withOrigin, withoutFound, words } from "./words.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -128,7 +128,9 @@ function reportWrong(issue: Issue, path: Path, part: Part<z.ZodType>, document: 
   const absolute = [...part.path, ...path];
   const at = foundAt(path, part, document);
   const place = document.place(absolute);
-  const text = issue.message === unwritten ? words(issue, at) : withoutHidden(issue.message, path, part, document);
+  const written = () =>
+    withOrigin(withoutHidden(issue.message, path, part, document), place.reference?.variables ?? []);
+  const text = issue.message === unwritten ? words(issue, at) : written();
   document.report.add(absolute, issue.code === "invalid_key" ? place.keyAt : place.valueAt, text);
 }
 

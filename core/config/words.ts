@@ -49,13 +49,20 @@ function kindOf(value: unknown): string {
   return typeof value === "boolean" ? "true or false" : "a map";
 }
 
+/** Behind what is said of a value: the environment variables it came from, if any. */
+const origin = (variables: readonly string[]): string =>
+  variables.length > 0 ? ` (from the environment variable ${variables.join(" and ")})` : "";
+
+/** A message somebody wrote, with the variables that whoever reads it has to look at, unless it names one itself. */
+export const withOrigin = (message: string, variables: readonly string[]): string =>
+  variables.some((name) => message.includes(name)) ? message : `${message}${origin(variables)}`;
+
 /** `found the text "abc"`, or `found text (the value of PORT)`. */
 function found({ value, shown, variables }: Found): string {
   const kind = kindOf(value);
-  const origin = variables.length > 0 ? ` (from the environment variable ${variables.join(" and ")})` : "";
   const text = quoted(value) ?? "";
   if (!shown || (value !== null && typeof value === "object") || text.length > longestShown) {
-    return `found ${kind}${origin}`;
+    return `found ${kind}${origin(variables)}`;
   }
   if (typeof value === "string") return `found the text ${text}`;
   if (typeof value === "number") return `found the number ${value}`;

@@ -27,6 +27,8 @@ export const internalRanges = [
   "2001:db8::/32",
   "100::/64",
   "100:0:0:1::/64",
+  // Translated to IPv4 by the network itself, whichever way it likes (RFC 8215).
+  "64:ff9b:1::/48",
 ] as const;
 
 /** Ranges no trust opens: cloud metadata services. */
@@ -43,6 +45,8 @@ export const forbiddenRanges = [
 /** IPv6 ranges whose last four bytes (or, for 6to4, bytes 2 to 5) are an IPv4 address that is judged instead. */
 export const embeddingRanges = [
   { range: "::ffff:0:0/96", at: 12 },
+  // Of translators without state (RFC 2765).
+  { range: "::ffff:0:0:0/96", at: 12 },
   { range: "64:ff9b::/96", at: 12 },
   { range: "::/96", at: 12 },
   { range: "2002::/16", at: 2 },

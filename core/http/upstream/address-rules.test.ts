@@ -3,8 +3,8 @@ import { addressRules } from "./address-rules.ts";
 
 const strict = addressRules({ trustedHosts: [], ownHosts: ["127.0.0.1:8787"] });
 const trusting = addressRules({
-  trustedHosts: ["localhost", "127.0.0.1", "::1", "example.lan", "10.0.0.5", "metadata.goog"],
-  ownHosts: ["127.0.0.1:8787"],
+  trustedHosts: ["localhost", "127.0.0.1", "::1", "example.lan", "10.0.0.5", "fd00:0::a", "metadata.goog"],
+  ownHosts: ["127.0.0.1:8787", "::1:8787", "localhost:8787"],
 });
 
 describe("a URL chosen by a caller", () => {
@@ -40,6 +40,8 @@ describe("a URL chosen by a caller", () => {
     ["http://[::ffff:127.0.0.1]", "hides"],
     ["http://[64:ff9b::a00:1]", "hides"],
     ["http://[2002:7f00:1::]", "hides"],
+    ["http://[::ffff:0:127.0.0.1]", "hides"],
+    ["http://[64:ff9b:1::8.8.8.8]", "internal address"],
     ["http://169.254.169.254/latest", "never allowed"],
     ["http://metadata", "never allowed"],
     ["http://metadata.google.internal", "never allowed"],
@@ -58,6 +60,8 @@ describe("a URL chosen by a caller", () => {
     "http://[::1]:4010",
     "http://a.example.lan",
     "http://10.0.0.5",
+    "http://[0:0:0:0:0:0:0:1]:4010",
+    "http://[FD00::00a]",
   ])("%s is fine where its host is trusted", (url) => expect(trusting.refuseUrl(url)).toBeUndefined());
 
   it.each([
@@ -66,6 +70,8 @@ describe("a URL chosen by a caller", () => {
     "http://127.0.0.2",
     "http://evilexample.lan",
     "http://x.127.0.0.1",
+    "http://[0:0:0:0:0:0:0:1]:8787",
+    "http://a.localhost:8787",
   ])("%s is refused in spite of the trust", (url) => expect(trusting.refuseUrl(url)).toBeDefined());
 });
 

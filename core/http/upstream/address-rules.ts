@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import {
   embeddingRanges,
@@ -49,10 +50,28 @@ const isOfCluster = (host: string) => host.endsWith(".cluster.local") && !/(?:^|
 
 const endsWith = (host: string, suffix: string) => host === suffix || host.endsWith(`.${suffix}`);
 
+/** An IPv6 address may be written in many ways, and is compared in one of them. */
+const spelling = (host: string) =>
+  host.includes(":") && ipaddr.IPv6.isValid(host) ? ipaddr.IPv6.parse(host).toString() : host;
+
+const isForbiddenName = (host: string) =>
+  (forbiddenNames as readonly string[]).includes(host) || forbiddenSuffixes.some((suffix) => endsWith(host, suffix));
+
+/** Whether trust in a host, a name or an address in lower case, opens nothing. */
+export function isNeverAllowed(host: string): boolean {
+  if (isIP(host)) return within(unwrapped(ipaddr.parse(host)), forbidden);
+  return isForbiddenName(host) && host !== "cluster.local" && !isOfCluster(host);
+}
+
 export function addressRules({ trustedHosts, ownHosts }: AddressSettings): AddressRules {
-  const trusted = trustedHosts.map((host) => host.toLowerCase());
-  const isTrusted = (host: string) =>
-    trusted.some((entry) => host === entry || (!ipaddr.isValid(entry) && endsWith(host, entry)));
+  const trusted = trustedHosts.map((host) => spelling(host.toLowerCase()));
+  const isTrusted = (host: string) => {
+    const spelt = spelling(host);
+    return trusted.some((entry) => spelt === entry || (!ipaddr.isValid(entry) && endsWith(spelt, entry)));
+  };
+  /** Names below localhost are this machine wherever they are known. */
+  const isOwn = (host: string, port: number) =>
+    ownHosts.includes(`${endsWith(host, "localhost") ? "localhost" : spelling(host)}:${port}`);
 
   return {
     refuseUrl(url, saved = false) {
@@ -60,10 +79,9 @@ export function addressRules({ trustedHosts, ownHosts }: AddressSettings): Addre
       const host = hostOf(text);
       if ("refused" in host) return host.refused;
       const { hostname, port, literal } = host;
-      if (ownHosts.includes(`${hostname}:${port}`)) return "it is the gateway itself";
+      if (isOwn(hostname, port)) return "it is the gateway itself";
       if (forbiddenPorts.has(port)) return `port ${port} is not allowed`;
-      if ((forbiddenNames as readonly string[]).includes(hostname)) return "the name is never allowed";
-      if (forbiddenSuffixes.some((suffix) => endsWith(hostname, suffix)))
+      if (isForbiddenName(hostname))
         return saved && isOfCluster(hostname) && isTrusted(hostname) ? undefined : "the name is never allowed";
       if (literal) return refuseLiteral(literal, isTrusted(hostname));
       if (isTrusted(hostname)) return undefined;
