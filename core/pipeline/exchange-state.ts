@@ -233,6 +233,7 @@ const userOf = (request: GatewayRequest | undefined): string | undefined =>
 export class PrefixedHeaders implements GatewayHeaders {
   /** Values by name without prefix; absent when the client sent none, as most do not. */
   readonly #values: Map<string, string> | undefined;
+  readonly #empty: Set<string> | undefined;
   /** The alias this client speaks, if it does: it is answered in the same one. */
   readonly alias: string | undefined;
   readonly #prefix: string;
@@ -246,7 +247,12 @@ export class PrefixedHeaders implements GatewayHeaders {
         const text = (Array.isArray(value) ? value.join(",") : (value ?? "")).trim();
         const name = header.slice(prefix.length);
         this.#values ??= new Map();
-        if (text === "" || this.#values.has(name)) continue;
+        if (text === "") {
+          this.#empty ??= new Set();
+          this.#empty.add(name);
+          continue;
+        }
+        if (this.#values.has(name)) continue;
         this.#values.set(name, text);
         if (prefix !== prefixes[0]) this.alias ??= prefix;
       }
@@ -260,6 +266,10 @@ export class PrefixedHeaders implements GatewayHeaders {
 
   get(name: string): string | undefined {
     return this.#values?.get(name);
+  }
+
+  isEmpty(name: string): boolean {
+    return this.#empty?.has(name) === true && this.get(name) === undefined;
   }
 
   nameOf(name: string): string {

@@ -91,7 +91,8 @@ export function headerValues(
 ): Values | undefined {
   const { gatewayHeaders } = exchange;
   let values: Record<string, unknown> | undefined;
-  const host = gatewayHeaders.get("custom-host");
+  // One that says nothing is no wish for the vendor's own host, which would be sent what was meant for another.
+  const host = gatewayHeaders.isEmpty("custom-host") ? "" : gatewayHeaders.get("custom-host");
   if (terms === undefined || (terms.headerOptions && !terms.named)) {
     const headerOptions = entry.definition.headerOptions as Readonly<Record<string, string | undefined>> | undefined;
     for (const option in headerOptions) {

@@ -5,6 +5,7 @@ import { forwardedOf } from "./forwarded.ts";
 const forwarded = (headers: Record<string, string>, names = Object.keys(headers), prefix = "x-gateway-") => {
   const gatewayHeaders: Exchange["gatewayHeaders"] = {
     get: (name) => headers[`${prefix}${name}`],
+    isEmpty: () => false,
     nameOf: (name) => `${prefix}${name}`,
   };
   const use: CheckUse = { trusted: false, forwardHeaders: names, headers, exchange: { gatewayHeaders } as Exchange };

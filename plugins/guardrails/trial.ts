@@ -81,7 +81,7 @@ const nobodys: Exchange = {
   method: "POST",
   url: "/v1/chat/completions",
   headers: {},
-  gatewayHeaders: { get: () => undefined, nameOf: (name) => name },
+  gatewayHeaders: { get: () => undefined, isEmpty: () => false, nameOf: (name) => name },
   remoteAddress: undefined,
   receivedAt: 0,
   strict: true,

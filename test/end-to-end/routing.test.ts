@@ -112,6 +112,22 @@ describe("where a request goes", () => {
     expect(upstream.received).toEqual([]);
   });
 
+  it("is not the vendor's own where the header that names one is empty", async () => {
+    const { url, upstream } = await start();
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-gateway-api-key": gatewayKey,
+        "x-gateway-provider": "openai",
+        "x-gateway-custom-host": " ",
+      },
+      body: JSON.stringify({ model: "m", messages }),
+    });
+    expect([response.status, await response.json()]).toMatchObject([400, { message: "Invalid custom host" }]);
+    expect(upstream.received).toEqual([]);
+  });
+
   it("may be said under another prefix, and is answered under both", async () => {
     const { url, sent } = await start("server: { headers: { aliases: [x-portal-] } }\n");
     const { response } = await openAiClient({
