@@ -5,6 +5,7 @@ import type { Logger } from "./model/logger.ts";
 import { type Listener, listen } from "./server/listener.ts";
 import { reachableUrl } from "./server/reachable-url.ts";
 import { atMost } from "./time/at-most.ts";
+import { timerFor } from "./time/longest-timer.ts";
 
 export interface GatewayInput extends Omit<GenerationInput, "config" | "ready" | "kept"> {
   readonly log: Logger;
@@ -135,7 +136,7 @@ const sum = (generations: readonly Generation[]) => generations.reduce((total, {
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     if (milliseconds <= 0) return resolve();
-    setTimeout(resolve, milliseconds).unref();
+    setTimeout(resolve, timerFor(milliseconds)).unref();
   });
 
 const listenerSettings = ({ server }: GatewayConfig) => ({

@@ -6,6 +6,7 @@ import type { Logger } from "./model/logger.ts";
 import { OptionsError } from "./options-error.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";
 import { StartFailures } from "./start-failures.ts";
+import { timerFor } from "./time/longest-timer.ts";
 import { turn } from "./time/turn.ts";
 
 /** A plugin with its parsed options, under the name it has in the config file. */
@@ -80,7 +81,10 @@ async function patiently(
   part: string,
   running: Promise<void>,
 ): Promise<void> {
-  const clock = setTimeout(() => log.warn("the start still waits for a plugin", { plugin, part }), hookDeadline);
+  const clock = setTimeout(
+    () => log.warn("the start still waits for a plugin", { plugin, part }),
+    timerFor(hookDeadline),
+  );
   await running.finally(() => clearTimeout(clock));
 }
 

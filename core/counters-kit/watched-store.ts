@@ -1,6 +1,7 @@
 import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../model/logger.ts";
 import { CountersError } from "../services/counters.ts";
+import { timerFor } from "../time/longest-timer.ts";
 
 export interface WatchedStoreOptions {
   /** Milliseconds a call may take. */
@@ -62,7 +63,7 @@ export class WatchedStore {
     return new Promise((resolve, reject) => {
       const late = () => reject(new CountersError(`The store of the counters did not answer within ${timeout} ms.`));
       // Timers come before what was received meanwhile: where this process was the slow one, the answer is there already.
-      const timer = setTimeout(() => setImmediate(late), timeout);
+      const timer = setTimeout(() => setImmediate(late), timerFor(timeout));
       send().then(
         (found) => {
           clearTimeout(timer);

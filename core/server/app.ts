@@ -10,8 +10,10 @@ import { shuttingDown } from "../pipeline/leaving.ts";
 import { asGatewayError } from "../pipeline/reply/refusals.ts";
 import type { Road } from "../pipeline/road.ts";
 import { travel } from "../pipeline/travel.ts";
+import { timerFor } from "../time/longest-timer.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { NodeClient } from "./client-connection.ts";
+import { answerFault } from "./client-error.ts";
 import { type CrossOrigin, isPreflight } from "./cross-origin.ts";
 import { type Health, healthRoutes } from "./health.ts";
 import { inOriginForm, meantUrl, urlSays } from "./meant-url.ts";
@@ -59,8 +61,10 @@ export async function createApp(input: AppInput): Promise<App> {
   healthRoutes(app, input.health);
   await app.ready();
   const posts = plainPosts(input.endpoints);
+  let closed = false;
   return {
     handle(request, response) {
+      if (closed) return answerFault(shuttingDown(), response);
       const endpoint = request.method === "POST" ? posts.get(request.url ?? "") : undefined;
       if (endpoint) return serve(input, endpoint, request, response);
       const { url = "/" } = request;
@@ -69,8 +73,8 @@ export async function createApp(input: AppInput): Promise<App> {
       app.routing(request, response);
     },
     close() {
-      // What comes now is for the framework to refuse.
-      posts.clear();
+      // What still comes, on a connection that was open or waiting to be accepted, is told so in our words.
+      closed = true;
       return app.close();
     },
   };
@@ -218,7 +222,7 @@ function ignore(): void {}
  */
 function boundRest(request: IncomingMessage, milliseconds: number): void {
   if (milliseconds <= 0 || request.destroyed) return;
-  const timer = setTimeout(() => request.socket.destroy(), milliseconds);
+  const timer = setTimeout(() => request.socket.destroy(), timerFor(milliseconds));
   request.once("close", () => clearTimeout(timer));
 }
 

@@ -1,5 +1,6 @@
 import { type Transferable, Worker } from "node:worker_threads";
 import { addressOf } from "../modules/module-address.ts";
+import { timerFor } from "../time/longest-timer.ts";
 import type { OrderNames } from "./contents.ts";
 import type { Order, OrderReport, Report, ThreadData } from "./orders.ts";
 
@@ -62,7 +63,7 @@ export class FileThread<Orders extends OrderNames<Orders>> {
       const timer = setTimeout(() => {
         this.#settle(number)?.reject(this.#late());
         this.#available = false;
-      }, this.#options.timeout);
+      }, timerFor(this.#options.timeout));
       this.#pending.set(number, { resolve, reject, timer });
     });
     // A process does not end with an order under way, and is not kept alive by a thread with nothing to do.

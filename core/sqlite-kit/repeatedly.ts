@@ -1,3 +1,5 @@
+import { timerFor } from "../time/longest-timer.ts";
+
 /** Milliseconds until the next round when one was not enough. */
 const soon = 1000;
 
@@ -9,7 +11,7 @@ export function repeatedly(interval: number, round: () => Promise<boolean>): () 
     timer = setTimeout(async () => {
       const more = await round();
       if (!stopped) after(more ? Math.min(soon, interval) : interval);
-    }, pause).unref();
+    }, timerFor(pause)).unref();
   };
   after(interval);
   return () => {

@@ -28,3 +28,11 @@ it("rejects as the promise does, but not after its time", async () => {
   refuse(new Error("too late to be heard"));
   expect(await late).toBe(false);
 });
+
+it("does not take a time that no timer can be set for as none", async () => {
+  const waiting = atMost(9_999_999_999, new Promise(() => undefined));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.runAllTimers();
+  expect(await waiting).toBe(false);
+});

@@ -4,4 +4,5 @@ export { atMost } from "./at-most.ts";
 export { inLanes } from "./in-lanes.ts";
 /** What takes the processor for long is done in turns with others. */
 export { madeInTurns } from "./in-turns.ts";
+export { timerFor } from "./longest-timer.ts";
 export { turn } from "./turn.ts";

@@ -1,3 +1,5 @@
+import { timerFor } from "../../core/index.ts";
+
 /** Time, as the work on batches knows it. */
 export interface Clock {
   /** Unix milliseconds. */
@@ -16,7 +18,7 @@ export const systemClock: Clock = {
         signal.removeEventListener("abort", over);
         resolve();
       };
-      const timer = setTimeout(over, milliseconds);
+      const timer = setTimeout(over, timerFor(milliseconds));
       signal.addEventListener("abort", over, { once: true });
     }),
 };

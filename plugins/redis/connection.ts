@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Redis as Client } from "ioredis";
-import { atMost, errorMessage, type Logger, type RedisArgument, type RedisService } from "../../core/index.ts";
+import { atMost, errorMessage, type Logger, type RedisArgument, type RedisService, timerFor } from "../../core/index.ts";
 import { refusalIn } from "./refusals.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -133,7 +133,7 @@ export class RedisConnection implements RedisService {
         reject(new Error(`Redis did not answer within ${this.#commandTimeout} ms.`));
       };
       // Timers come before what was received meanwhile: where this process was the slow one, the answer is there already.
-      const timer = setTimeout(() => setImmediate(late), this.#commandTimeout);
+      const timer = setTimeout(() => setImmediate(late), timerFor(this.#commandTimeout));
       sent.then(
         (value) => {
           answered = true;

@@ -1,4 +1,4 @@
-import { inLanes } from "../../core/index.ts";
+import { inLanes, timerFor } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import type { Ledger } from "./ledger.ts";
@@ -66,7 +66,7 @@ export class Keeper {
     if (this.#waiting) return;
     this.#waiting = true;
     const wait = this.#savedAt + this.#input.settleInterval - performance.now();
-    if (wait > 0) setTimeout(this.#saveAllSoon, wait).unref();
+    if (wait > 0) setTimeout(this.#saveAllSoon, timerFor(wait)).unref();
     else setImmediate(this.#saveAllSoon);
   }
 

@@ -212,6 +212,17 @@ describe("a shutdown", () => {
     await over;
   });
 
+  it("is told in the words of the gateway to what comes behind it", async () => {
+    const gateway = await start("http://127.0.0.1:9");
+    await gateway.generation.close();
+    const client = await connectTo(gateway.url);
+    client.send(rawRequest(question("simulator/m")));
+    expect(await client.ended).toMatch(
+      /^HTTP\/1\.1 503 [\s\S]*"status":"failure","message":"The gateway is shutting down\./,
+    );
+    await gateway.shutdown(0, 0);
+  });
+
   it("is one shutdown, however often it is asked for", async () => {
     const gateway = await start("http://127.0.0.1:9");
     await Promise.all([gateway.shutdown(0, 0), gateway.shutdown(0, 0), gateway.shutdown()]);

@@ -2,6 +2,7 @@ import { publicMessage } from "../../errors/error-body.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Ending } from "../../model/exchange.ts";
+import { timerFor } from "../../time/longest-timer.ts";
 import { Silence } from "../../time/silence.ts";
 import type { ClientConnection } from "../road.ts";
 import { framingRules } from "../stream/framing.ts";
@@ -68,7 +69,7 @@ export class StreamDelivery implements BodyReader {
     });
     // A silent upstream that has accepted the request is waited for in the open, unless we may still want to go elsewhere.
     if (whenEmpty && commentAfter > 0)
-      this.#opening = setTimeout(whenEmpty, commentAfter, () => this.#begin({ kind: "flowing" }));
+      this.#opening = setTimeout(whenEmpty, timerFor(commentAfter), () => this.#begin({ kind: "flowing" }));
     reply.conversation.read(this);
   }
 

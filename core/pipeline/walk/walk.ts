@@ -1,5 +1,6 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Outcome, Route, Target } from "../../model/route.ts";
+import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { failedAttempt } from "../reply/refusals.ts";
@@ -117,7 +118,7 @@ export const wait = (milliseconds: number, { cancellation }: Pick<ExchangeState,
     const timer = setTimeout(() => {
       forget();
       resolve();
-    }, milliseconds);
+    }, timerFor(milliseconds));
     const forget = cancellation.add(() => {
       clearTimeout(timer);
       resolve();

@@ -6,6 +6,7 @@ import {
   type CheckTools,
   type Exchange,
   type Logger,
+  timerFor,
 } from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
@@ -163,7 +164,7 @@ function inTime(
       reject(new CheckError(`The check took longer than ${most} ms.`, { label: "TimeoutError" }));
       tools.giveUp();
     };
-    const clock = setTimeout(late, most);
+    const clock = setTimeout(late, timerFor(most));
     running.then(resolve, reject).finally(() => clearTimeout(clock));
   });
 }

@@ -6,6 +6,7 @@ import {
   type Logger,
   type LogsService,
   type PackedLog,
+  timerFor,
 } from "../../../core/index.ts";
 import type { RequestLogOptions } from "../options.ts";
 import type { Draft } from "../record/records.ts";
@@ -214,7 +215,7 @@ export class Shipper {
 function within(milliseconds: number, writing: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new LogError("down", `The store of logs did not answer within ${milliseconds} ms.`));
-    const timer = setTimeout(late, milliseconds);
+    const timer = setTimeout(late, timerFor(milliseconds));
     writing.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
