@@ -57,7 +57,7 @@ export function readClaims(payload: unknown): Claims {
     issuedAt: iat,
     organisation: said.gateway_oid ?? said.organisation_id,
     workspace: said.gateway_workspace ?? said.workspace_slug,
-    scopes: scopesIn(said.scope ?? said.scopes),
+    scopes: scopesIn(said.scope) ?? scopesIn(said.scopes),
     identity: said.email_id ?? said.sub ?? said.uid,
     subject: said.sub,
     config: defaults?.config_id ?? undefined,

@@ -156,6 +156,12 @@ describe("a token", () => {
     ],
     ["in the workspace everybody shares", { gateway_workspace: undefined }, {}, { workspace: "w-2" }],
     [
+      "with the scopes of the one claim where the other is empty",
+      { scope: "", scopes: ["logs.list"] },
+      { defaultScopes: ["mcp.invoke"] },
+      { scopes: ["logs.list"] },
+    ],
+    [
       "with the scopes of those without",
       { scope: undefined },
       { defaultScopes: ["mcp.invoke"] },

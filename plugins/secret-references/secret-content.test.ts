@@ -15,6 +15,9 @@ describe("what a manager holds", () => {
     [{ api_key: "sk-1" }, "other", /no member "other"/],
     [{ api_key: null }, "api_key", /no member/],
     [{ api_key: "sk-1" }, "toString", /no member/],
+    ["\n", undefined, /empty/],
+    [{ api_key: "" }, undefined, /empty/],
+    [{}, undefined, /no members/],
   ])("%j by %s", (content, key, value) => {
     const kept = new SecretContent(content);
     if (typeof value !== "string") expect(() => kept.value(key)).toThrow(value);

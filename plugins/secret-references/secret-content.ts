@@ -18,6 +18,8 @@ export class SecretContent {
     const known = this.#values.get(key);
     if (known !== undefined) return known;
     const value = key === undefined ? this.#whole() : this.#member(key);
+    // A vendor would be asked without a credential, and say that it is wrong.
+    if (value.trim() === "") throw new GatewayError("secret_unresolved", "It is empty.");
     this.#values.set(key, value);
     return value;
   }
@@ -25,6 +27,7 @@ export class SecretContent {
   #whole(): string {
     if (typeof this.#content === "string") return this.#content;
     const members = Object.values(this.#content);
+    if (members.length === 0) throw new GatewayError("secret_unresolved", "It has no members.");
     return asText(members.length === 1 ? members[0] : this.#content);
   }
 
