@@ -26,7 +26,10 @@ const limits = z.strictObject({
     .int()
     .nonnegative()
     .default(104_857_600)
-    .describe("Largest answer accepted from a host a caller chose; 0 is no limit."),
+    .describe(
+      "Largest answer, whole or streamed, accepted from a host a caller chose; those of raw calls pass as they come. 0 is " +
+        "no limit.",
+    ),
 });
 
 /** `Clocks` of the model, and the one clock that watches the client. */

@@ -112,6 +112,24 @@ describe("where a request goes", () => {
     expect(upstream.received).toEqual([]);
   });
 
+  it("that a caller names has its streams cut where they grow too long, and the client is told", async () => {
+    const { url } = await start("server: { limits: { upstreamBodyBytes: 400 } }\n");
+    const frame = (content: string) =>
+      `data: ${JSON.stringify({ ...completion, object: "chat.completion.chunk", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+    let more = () => {};
+    const own = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(frame("a"));
+      more = () => response.end(frame("b".repeat(400)));
+    });
+    const headers = { "x-gateway-provider": "openai", "x-gateway-custom-host": `${own.url}/v1` };
+    const client = openAiClient({ url, key: gatewayKey, headers });
+    const stream = await client.chat.completions.create({ model: "m", messages, stream: true });
+    const read = async () => {
+      for await (const { choices } of stream) if (choices[0]?.delta.content === "a") more();
+    };
+    await expect(read()).rejects.toThrow("Upstream response too large: more than 400 bytes.");
+  });
+
   it("is not the vendor's own where the header that names one is empty", async () => {
     const { url, upstream } = await start();
     const response = await fetch(`${url}/v1/chat/completions`, {

@@ -32,7 +32,7 @@ export function collected<Made>(
         length += bytes.length;
         if (length <= limit) return;
         reply.conversation.abort();
-        reject(new GatewayError("upstream_too_large", `Upstream response too large: more than ${limit} bytes.`));
+        reject(tooLarge(limit));
       },
       end() {
         const bytes = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
@@ -91,3 +91,7 @@ export function collectError({ conversation }: Reply, clean: (text: string) => s
     });
   });
 }
+
+/** An answer that is longer than one may be. */
+export const tooLarge = (limit: number): GatewayError =>
+  new GatewayError("upstream_too_large", `Upstream response too large: more than ${limit} bytes.`);

@@ -9,6 +9,7 @@ import { sentSecrets } from "../request/added-headers.ts";
 import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
+import { bounded } from "../stream/bounded.ts";
 import { framingRules } from "../stream/framing.ts";
 import { hidingUsage } from "../stream/hidden-usage.ts";
 import { frameFix } from "../stream/normalised-event.ts";
@@ -33,7 +34,8 @@ export async function streamAnswer(
   const { afterRequest } = road.hooks;
   const looks = road.used.afterRequest && road.wants.afterRequest(exchange);
   const collected = looks && prepared.upstream.decodeStream ? assembler() : undefined;
-  const work = workFor(road, exchange, target, prepared, collected);
+  const all = workFor(road, exchange, target, prepared, collected);
+  const work = target.provider.untrustedHost ? bounded(all, road.settings.upstreamBodyBytes) : all;
   // With a deadline for the first token the route may still want to go elsewhere, so nothing is sent before it.
   const hasDeadline = (clocksOf(road, exchange, target).firstToken ?? 0) > 0;
   const whenEmpty = hasDeadline || target.resume === "restart" ? undefined : beginning(exchange);
