@@ -83,6 +83,8 @@ describe("a request", () => {
           "x-team": "claims",
           "x-customer": "acme",
           "x-stainless-runtime": "node",
+          "x-stainless-runtime-version": "v22.1.0",
+          "x-stainless-package-version": "5.0.1",
         },
       },
     );
@@ -117,6 +119,8 @@ describe("a request", () => {
       internal_trace_id: id,
       source: "gateway",
       runtime: "node",
+      runtime_version: "v22.1.0",
+      sdk_version: "5.0.1",
       _user: "u-1",
       _environment: "test",
       "metadata.key": ["plan", "deep", "long", "x-team"],
