@@ -108,6 +108,13 @@ describe("a semantic cache", () => {
     expect((await ask(says("2 longer embedding"), asked)).cache).toBe("SEMANTIC HIT");
   });
 
+  it("leaves a vendor that keeps silent alone after five embeddings: not every request waits for it", async () => {
+    const { ask, calls, upstream } = await start({ options: options.replace("300", "20") });
+    for (let n = 0; n < 7; n++) expect((await ask(says(`${n} slow embedding`), asked)).cache).toBe("MISS");
+    expect(upstream.received.filter(({ url }) => url === "/v1/embeddings")).toHaveLength(5);
+    expect(calls()).toBe(7);
+  });
+
   it("says whose behalf embeddings are asked on", async () => {
     const { ask, gateway } = await start();
     await ask(says("0 one"), asked);

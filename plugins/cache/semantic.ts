@@ -1,4 +1,11 @@
-import type { CacheEntry, Exchange, PluginContext, VectorService } from "../../core/index.ts";
+import {
+  type CacheEntry,
+  type Exchange,
+  GatewayError,
+  type PluginContext,
+  Rest,
+  type VectorService,
+} from "../../core/index.ts";
 import { late, within } from "./deadline.ts";
 import { type Prompt, promptOf } from "./prompt.ts";
 import { type Question, spaceFor } from "./question.ts";
@@ -35,6 +42,8 @@ export class Semantic {
   readonly #vectors: VectorService;
   readonly #call: PluginContext["call"];
   readonly #options: SemanticOptions;
+  /** Of a vendor that keeps silent, which every request would wait for. */
+  readonly #rest = new Rest();
 
   constructor(vectors: VectorService, call: PluginContext["call"], options: SemanticOptions) {
     this.#vectors = vectors;
@@ -45,7 +54,7 @@ export class Semantic {
   /** Where a question stands; undefined where only the same question will do. Its embedding is asked for at once. */
   standing(exchange: Exchange, question: Question): Standing | undefined {
     const prompt = this.#vectors.available ? promptOf(exchange.endpoint, question) : undefined;
-    if (!prompt) return undefined;
+    if (!prompt || this.#rest.on) return undefined;
     const { provider, model, dimensions } = this.#options;
     const { tenant, key } = spaceFor(question, prompt.rest, [provider, model, `${dimensions ?? ""}`]);
     return this.#embed(prompt, exchange).then(
@@ -77,9 +86,17 @@ export class Semantic {
   async #embed({ text }: Prompt, exchange: Exchange): Promise<Float32Array | undefined> {
     const { provider, model, dimensions, embeddingDeadline } = this.#options;
     const body = { model, input: [text], single: true, ...(dimensions !== undefined && { dimensions }) };
+    let refused = false;
     try {
       const asked = this.#call({ provider, operation: "embed", body, exchange, clocks: { total: embeddingDeadline } });
-      const answer = await within(asked, embeddingDeadline);
+      const known = asked.catch((error: unknown) => {
+        refused = !(error instanceof GatewayError && error.code === "request_timeout");
+        throw error;
+      });
+      const answer = await within(known, embeddingDeadline);
+      // An error that comes at once keeps nobody waiting, and may be about this one text.
+      if (refused) this.#rest.unheard();
+      else this.#rest.heard(answer !== late);
       return answer === late ? undefined : vectorOf(answer.response.data[0]?.vector, dimensions);
     } catch {
       // What goes wrong with calls of the gateway itself is in their own record.

@@ -6,10 +6,10 @@ import {
   GatewayError,
   jsonOr,
   type OutboundAnswer,
+  Rest,
   withoutQuoted,
   writeJson,
 } from "../../core/index.ts";
-import { Breaker } from "./breaker.ts";
 
 export interface AskedFor {
   /** Whether the address is the operator's word. */
@@ -24,15 +24,15 @@ export type Asker = (request: CheckRequest & { readonly timeout: number }, of: A
 
 /** Asks services over HTTP: with a deadline, and not at all for a while after several failures in a row. */
 export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
-  const breakers = new Map<string, Breaker>();
+  const rests = new Map<string, Rest>();
   return async (request, { trusted, family, signal }) => {
     const { method = "POST", url, headers, body, timeout, mostBytes, bytes } = request;
     if (!URL.canParse(url))
       throw new CheckError("What this check is to ask is not an address.", { label: "InvalidUrl" });
     const key = `${family} ${new URL(url).origin}`;
-    const breaker = breakers.get(key) ?? new Breaker(now);
-    breakers.set(key, breaker);
-    if (breaker.open)
+    const rest = rests.get(key) ?? new Rest(now);
+    rests.set(key, rest);
+    if (rest.on)
       throw new CheckError("The service failed too often of late; it is asked again soon.", { label: "CircuitOpen" });
     const text = body === undefined || typeof body === "string" ? body : writeJson(body);
     const usual = text === undefined ? {} : { "content-type": "application/json" };
@@ -48,13 +48,13 @@ export function askerFor(ask: Ask, now: () => number = Date.now): Asker {
         mostBytes: mostBytes ?? usualBytes + mostSpelled * Buffer.byteLength(text ?? ""),
         ...(bytes && { bytes }),
       });
-      breaker.heard(answer.status < 500);
+      rest.heard(answer.status < 500);
       return readAnswer(answer, request);
     } catch (error) {
       if (error instanceof GatewayError) {
         // That nobody waited says nothing about the service, unless it was waited for as long as the check may take.
-        if (error.code === "client_gone" && !isLate(signal)) breaker.unheard();
-        else breaker.heard(error.code === "address_blocked");
+        if (error.code === "client_gone" && !isLate(signal)) rest.unheard();
+        else rest.heard(error.code === "address_blocked");
         throw new CheckError(error.message, { label: labels[error.code] ?? "NetworkError" });
       }
       throw error;

@@ -2,16 +2,17 @@ const failuresInARow = 5;
 const restMs = 30_000;
 
 /** Gives a service that fails a rest: after some failures in a row nobody asks for a while, then one does. */
-export class Breaker {
+export class Rest {
   readonly #now: () => number;
   #failures = 0;
   #until = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number = Date.now) {
     this.#now = now;
   }
 
-  get open(): boolean {
+  /** Whether nobody asks now. Who is told no asks, and says what became of it. */
+  get on(): boolean {
     if (this.#failures < failuresInARow) return false;
     if (this.#now() < this.#until) return true;
     // One may try; the others wait for what becomes of it.
