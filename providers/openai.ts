@@ -76,7 +76,11 @@ export default defineProvider({
     complete: "openai-completions",
     embed: "openai-embeddings",
     image: { format: "openai-images", rewrite: imagesAsBytes() },
-    imageEdit: "openai-image-edits",
+    imageEdit: [
+      "openai-image-edits",
+      // "DALL-E edits require multipart" (OpenAI's OpenAPI, `EditImageBodyJsonParam`).
+      { format: "openai-image-edits-json", serves: (model) => !model.startsWith("dall-e") },
+    ],
     imageVariation: "openai-image-variations",
     speech: "openai-speech",
     transcribe: "openai-transcriptions",

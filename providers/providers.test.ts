@@ -119,7 +119,7 @@ const rows: readonly (readonly [slug: string, baseUrl: string, chat: string | un
   ["openrouter", "https://openrouter.ai/api", `/v1${chat}`, "embed"],
   ["together-ai", "https://api.together.xyz", `/v1${chat}`, "complete embed image speech transcribe translate"],
   ["fireworks-ai", "https://api.fireworks.ai/inference/v1", chat, "complete embed image"],
-  ["x-ai", "https://api.x.ai/v1", chat, "complete embed"],
+  ["x-ai", "https://api.x.ai/v1", chat, "complete embed image imageEdit"],
   ["huggingface", "https://router.huggingface.co", `/v1${chat}`, "complete"],
   ["ollama", "http://localhost:11434", `/v1${chat}`, "embed"],
   ["jina", "https://api.jina.ai/v1", undefined, "embed rerank"],

@@ -28,6 +28,8 @@ export interface Endpoint {
   /** The operation and the client's format; absent on raw endpoints. */
   readonly operation?: OperationName;
   readonly format?: string;
+  /** The format of bodies that are JSON, where `format` takes forms. */
+  readonly jsonFormat?: string;
   /** Whether every request is decoded, so that its bounds are checked even where its bytes pass through. */
   readonly checked?: boolean;
   /** Whether the request body is a stream of bytes nobody looks into. */

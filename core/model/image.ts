@@ -29,6 +29,8 @@ export interface ImageFormRequest {
   readonly model: string;
   readonly fields: FormFields;
   readonly stream?: boolean;
+  /** What a client wrote that sent no form, as it stood there. */
+  readonly extra?: Extra;
 }
 
 export interface Image {

@@ -66,7 +66,7 @@ function goBeside(exchange: ExchangeState): void {
 
 function takeBody(road: Road, exchange: ExchangeState, body: ClientBody): Promise<void> | undefined {
   const contentType = typeOf(body, exchange.endpoint);
-  const { operation, format, rawBody, unread, checked, members, prepare, errors } = exchange.endpoint;
+  const { operation, format, jsonFormat, rawBody, unread, checked, members, prepare, errors } = exchange.endpoint;
   if (!unread) checkContentType(contentType);
   const reads = (operation && !exchange.nitro) || prepare || errors === "management";
   const looksInto = rawBody && !unread && isJson(contentType);
@@ -83,7 +83,7 @@ function takeBody(road: Road, exchange: ExchangeState, body: ClientBody): Promis
     exchange.request = request;
   };
   if (operation && !exchange.nitro) {
-    const client = road.formats.get(format ?? "");
+    const client = road.formats.get((isJson(contentType) ? jsonFormat : undefined) ?? format ?? "");
     // A form is held whole: its model says where it goes, and it may have to be sent more than once.
     if (client?.requests === "form")
       return reading("uploadBodyBytes", (bytes) => taken(formRequest(bytes, contentType, client, exchange.said)));

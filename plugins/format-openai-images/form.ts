@@ -9,6 +9,7 @@ import {
   writeForm,
 } from "../../core/index.ts";
 import { defaultModel } from "./generation.ts";
+import { onlyFiles } from "./json-edits.ts";
 import { decodeResponse, encodeResponse, isPartOnly, readLastEvent, readUsage } from "./response.ts";
 import { edit, variation } from "./wire.ts";
 
@@ -27,7 +28,7 @@ function formFormat<Operation extends keyof typeof schemas>(
     defaultModel,
     drops: [],
     decodeRequest: (wire) => decodeForm(operation, wire),
-    encodeRequest: ({ model, fields }) => ({ ...fields, model }),
+    encodeRequest: ({ model, fields }) => ({ ...onlyFiles(fields), model }),
     writeBody: writeForm,
     decodeResponse,
     encodeResponse,

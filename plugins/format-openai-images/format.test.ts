@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EncodeContext } from "../../core/index.ts";
 import { deepFreeze } from "../../test/arbitraries/chat.ts";
-import plugin, { imageFormats, openAiImages } from "./index.ts";
+import plugin, { imageFormats, jsonImageEdits, openAiImages } from "./index.ts";
 
 const [, edits, variations] = imageFormats;
 const context: EncodeContext = { provider: "acme", model: "m", strict: true, now: 5, id: "i", includeUsage: false };
@@ -185,7 +185,7 @@ it("brings the formats and the endpoints that speak them", async () => {
   const endpoints: unknown[] = [];
   const context = { format: (one: unknown) => formats.push(one), endpoint: (one: unknown) => endpoints.push(one) };
   await plugin.setup(context as unknown as Parameters<typeof plugin.setup>[0], {});
-  expect(formats).toEqual([...imageFormats]);
+  expect(formats).toEqual([...imageFormats, jsonImageEdits]);
   expect(endpoints).toMatchObject([
     { type: "imageGenerate", path: "/v1/images/generations", operation: "image", checked: true },
     { type: "imageEdit", path: "/v1/images/edits", operation: "imageEdit", checked: true },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { definePlugin, type Format, readErrorBody, typedEvents } from "../../core/index.ts";
 import { imageEdits, imageVariations } from "./form.ts";
 import { decodeRequest, defaultModel, encodeRequest, formatName, refuseElsewhere } from "./generation.ts";
+import { jsonImageEdits } from "./json-edits.ts";
 import { decodeResponse, encodeResponse, isPartOnly, readLastEvent, readUsage } from "./response.ts";
 
 export const openAiImages: Format<"image"> = {
@@ -24,6 +25,7 @@ export const openAiImages: Format<"image"> = {
 };
 
 export const imageFormats = [openAiImages, imageEdits, imageVariations] as const;
+export { jsonImageEdits };
 
 const types = { image: "imageGenerate", imageEdit: "imageEdit", imageVariation: "imageVariation" } as const;
 const paths = { image: "generations", imageEdit: "edits", imageVariation: "variations" } as const;
@@ -41,7 +43,8 @@ export default definePlugin({
         operation,
         format: name,
         checked: true,
+        ...(operation === "imageEdit" && { jsonFormat: jsonImageEdits.name }),
       });
-    for (const one of imageFormats) format(one);
+    for (const one of [...imageFormats, jsonImageEdits]) format(one);
   },
 });

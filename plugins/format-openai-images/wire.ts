@@ -56,6 +56,25 @@ export const edit = z.looseObject({
   prompt: z.string("a string").min(1, "a string that is not empty"),
 });
 
+const reference = z.union([z.string(), z.looseObject({})], "an object with image_url or file_id").nullish();
+
+/** An edit in JSON. */
+export const jsonEdit = z.looseObject(
+  {
+    model: text,
+    n: z.int(count).min(1, count).max(10, count).nullish(),
+    size: text,
+    response_format: responseFormat,
+    user: text,
+    image: z.union([reference, z.array(reference)], "one or more images").nullish(),
+    images: z.array(reference, "a list of images").nullish(),
+    mask: reference,
+    prompt: z.string("a string").min(1, "a string that is not empty"),
+    stream: z.boolean("true or false").nullish(),
+  },
+  "an object",
+);
+
 export const variation = z.looseObject({ ...form, image: file });
 
 export const answer = z.looseObject({

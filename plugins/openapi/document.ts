@@ -160,15 +160,22 @@ function queryParameters(query: z.ZodObject | undefined) {
   }));
 }
 
-function bodyOf({ method, path, type, rawBody, operation }: Endpoint, body: z.ZodType | undefined): Json | undefined {
+function bodyOf(
+  { method, path, type, rawBody, operation, jsonFormat }: Endpoint,
+  body: z.ZodType | undefined,
+): Json | undefined {
   if (body) return { "application/json": { schema: schemaOf(body, "input") } };
   if (method === "GET" || method === "DELETE" || method === "HEAD") return undefined;
   const call = inferenceCalls[type];
   if (call?.bare) return undefined;
   // Where the rest of a path says which call it is, not all have this one's members.
   const members = path.endsWith("*") ? undefined : call?.body;
-  if (call)
-    return { [call.form ? "multipart/form-data" : "application/json"]: { schema: { type: "object", ...members } } };
+  if (call) {
+    const types = call.form
+      ? ["multipart/form-data", ...(jsonFormat ? ["application/json"] : [])]
+      : ["application/json"];
+    return Object.fromEntries(types.map((name) => [name, { schema: { type: "object", ...members } }]));
+  }
   return operation || !rawBody ? { "application/json": { schema: { type: "object" } } } : undefined;
 }
 

@@ -54,7 +54,7 @@ it("says which calls take a form, which JSON and which nothing", async () => {
   const [form, json] = [["multipart/form-data"], ["application/json"]];
   expect(bodies).toMatchObject({
     "/v1/files": form,
-    "/v1/images/edits": form,
+    "/v1/images/edits": [...form, ...json],
     "/v1/images/variations": form,
     "/v1/images/generations": json,
     "/v1/chat/completions": json,

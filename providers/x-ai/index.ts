@@ -1,4 +1,5 @@
 import { defineProvider } from "../../core/provider-kit/index.ts";
+import { edits } from "./edits.ts";
 import { chats, responses } from "./refused.ts";
 
 export default defineProvider({
@@ -13,6 +14,9 @@ export default defineProvider({
     ],
     complete: "openai-completions",
     embed: "openai-embeddings",
+    // "This model does not support the `size` option", nor a mask (@ai-sdk/xai 5.0).
+    image: { format: "openai-images", drops: ["size"] },
+    imageEdit: { format: "openai-image-edits-json", drops: ["mask", "size"], rewrite: edits },
   },
   // "This is the actual amount billed, […] inclusive of all token costs and server-side tool invocation costs" (cost tracking).
   statesCost: true,

@@ -19,13 +19,17 @@ const plugins = {
 /** A gateway before two vendors of one server, told by the first word of the path. */
 async function start(answer: Answering, more: object = {}) {
   const upstream = await startUpstream(answer);
-  const provider = (slug: string) => ({
-    use: "openai",
+  const provider = (slug: string, use = "openai") => ({
+    use,
     apiKey: `${slug}-key-012345`,
     baseUrl: `${upstream.url}/${slug}`,
   });
   const gateway = await startTestGateway(
-    JSON.stringify({ plugins, providers: { alpha: provider("alpha"), beta: provider("beta") }, ...more }),
+    JSON.stringify({
+      plugins,
+      providers: { alpha: provider("alpha"), beta: provider("beta"), grok: provider("grok", "x-ai") },
+      ...more,
+    }),
   );
   const client = (config?: object) =>
     openAiClient({ url: gateway.url, headers: config ? { "x-gateway-config": JSON.stringify(config) } : {} });
@@ -126,6 +130,75 @@ describe("images", () => {
     ]);
     expect(received[0]?.body.includes(sound)).toBe(true);
   });
+
+  const shown = `data:image/png;base64,${sound.toString("base64")}`;
+  const place = "https://a.example/cat.png";
+  it.each([
+    ["of OpenAI's", "alpha/gpt-image-1", { images: [{ image_url: place }, { file_id: "file-1" }], n: 2 }, {}],
+    ["of xAI's", "alpha/gpt-image-1", { image: { url: place, type: "image_url" } }, { images: [{ image_url: place }] }],
+    [
+      "of OpenAI's",
+      "grok/grok-imagine",
+      { images: [{ image_url: place }] },
+      { image: { url: place, type: "image_url" } },
+    ],
+    [
+      "of xAI's",
+      "grok/grok-imagine",
+      {
+        images: [
+          { url: place, type: "image_url" },
+          { url: shown, type: "image_url" },
+        ],
+      },
+      {},
+    ],
+  ])("are changed as JSON in the words %s, by %s: %j", async (_, model, said, told) => {
+    const { edit, received } = await editing();
+    expect(await edit({ model, prompt: "less", ...said })).toMatchObject({ status: 200 });
+    const { images: _images, image: _image, ...rest } = said as Record<string, unknown>;
+    const asItWas = Object.keys(told).length === 0 ? said : { ...rest, ...told };
+    expect(JSON.parse(`${received[0]?.body}`)).toEqual({ model: model.split("/")[1], prompt: "less", ...asItWas });
+  });
+
+  it("are changed as JSON by a model that takes forms, where they are in the request", async () => {
+    const { edit, received } = await editing();
+    const asked = { model: "alpha/dall-e-2", prompt: "less", n: 2 };
+    expect(await edit({ ...asked, image: { url: shown }, mask: { image_url: shown } })).toMatchObject({ status: 200 });
+    expect(received.map(partNames)).toEqual([["image", "mask", "model", "n", "prompt"]]);
+    expect(received[0]?.body.includes(sound)).toBe(true);
+    for (const image of [{ url: place }, { file_id: "file-1" }]) {
+      const { status, text } = await edit({ ...asked, image });
+      expect([status, text]).toEqual([400, expect.stringContaining("image must be a data URL")]);
+    }
+    const none = await edit(asked);
+    expect([none.status, none.text]).toEqual([400, expect.stringContaining("images is required")]);
+    expect(received).toHaveLength(1);
+  });
+
+  it("are changed by xAI, which takes JSON, for a client that sends a form", async () => {
+    const { client, received } = await editing();
+    const ask = { model: "grok-imagine", image: await file(), prompt: "less", n: 2, size: "1024x1024" } as const;
+    const { data, response } = await client({ provider: "grok" }).images.edit(ask).withResponse();
+    expect(data.data).toEqual(image.data);
+    expect(response.headers.get("x-gateway-dropped-params")).toBe("size");
+    const url = `data:audio/mpeg;base64,${sound.toString("base64")}`;
+    expect(JSON.parse(`${received[0]?.body}`)).toEqual({
+      ...{ model: "grok-imagine", prompt: "less", n: 2 },
+      image: { url, type: "image_url" },
+    });
+  });
+
+  async function editing() {
+    const { client, gateway, received } = await start((_, response) => json(response, 200, image));
+    const edit = async (body: object) => {
+      const headers = { "content-type": "application/json" };
+      const sent = { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${gateway.url}/v1/images/edits`, sent);
+      return { status: response.status, text: await response.text() };
+    };
+    return { client, edit, received };
+  }
 });
 
 describe("speech", () => {
