@@ -46,10 +46,8 @@ export { itemPage } from "./item-page.ts";
 export * from "./jobs-kit/index.ts";
 /** The bytes JSON is made of. */
 export * from "./json-bytes.ts";
-/** A map that knows its oldest entry, for what is bounded. */
-export { AgedMap } from "./keeping/aged-map.ts";
-/** Leaves a service alone for a while after some failures in a row. */
-export { Rest } from "./keeping/rest.ts";
+/** What is kept for a while. */
+export * from "./keeping/index.ts";
 /** What plugins that limit requests are made from. */
 export * from "./limits-kit/index.ts";
 /** What stores of logs are made from. */

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Redis as Client } from "ioredis";
-import { atMost, errorMessage, type Logger, type RedisArgument, type RedisService, timerFor } from "../../core/index.ts";
+import {
+  atMost,
+  errorMessage,
+  type Logger,
+  type RedisArgument,
+  type RedisService,
+  timerFor,
+} from "../../core/index.ts";
 import { refusalIn } from "./refusals.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
