@@ -69,8 +69,7 @@ export default defineProvider({
   operations: {
     chat: [
       { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
-      // A prompt that is kept at the vendor has a model of its own (`ResponseCreateParamsBase.model` of openai 6).
-      { format: "openai-responses", exact: true, defaultModel: "", firstFor: refusedIn("openai-chat") },
+      { format: "openai-responses", exact: true, firstFor: refusedIn("openai-chat") },
     ],
     count: { format: "openai-input-tokens", exact: true },
     complete: "openai-completions",

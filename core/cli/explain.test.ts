@@ -421,7 +421,7 @@ describe("what the command is given", () => {
       { loader, environment: environmentOf({ TEAM_KEY: "brief", ACME_KEY: "a", SHAPED_KEY: "b" }) },
     );
     expect(result.err).toMatch(
-      /gateway\.yaml:\d+:\d+ plugins\.auth-keys\.keys\[0\]\.key: the key "blue" is shorter than 16 characters\n$/,
+      /gateway\.yaml:\d+:\d+ plugins\.auth-keys\.keys\[0\]\.key: the key "blue" is shorter than 16 characters \(from the environment variable TEAM_KEY\)\n$/,
     );
   });
 });

@@ -102,7 +102,11 @@ const exchangeOf = (
     request: {},
     method: "POST",
     headers: {},
-    gatewayHeaders: { get: (name: string) => headers[name], nameOf: (name: string) => name },
+    gatewayHeaders: {
+      get: (name: string) => headers[name],
+      isEmpty: (name: string) => headers[name] === "",
+      nameOf: (name: string) => name,
+    },
     principal: { id: "me", ...principal },
   }) as unknown as Exchange;
 

@@ -115,21 +115,6 @@ describe.each(formats)("$provider in front and behind", ({ provider, path, strea
   });
 });
 
-it("a prompt that is kept at the vendor is asked for without a model", async () => {
-  const upstream = await startUpstream((_, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(formats[1].whole);
-  });
-  const gateway = await startTestGateway(configFor(upstream.url), secrets);
-  const body = '{"prompt":{"id":"pmpt_1"},"input":"Hi"}';
-  const headers = { "content-type": "application/json", "x-gateway-provider": "@openai", authorization: gatewayKey };
-  const response = await fetch(`${gateway.url}/v1/responses`, { method: "POST", headers, body });
-  expect([response.status, await response.text()]).toEqual([200, formats[1].whole]);
-  expect(upstream.received[0]?.body.toString()).toBe(body);
-  const chat = { method: "POST", headers, body: '{"messages":[{"role":"user","content":"Hi"}]}' };
-  expect((await fetch(`${gateway.url}/v1/chat/completions`, chat)).status).toBe(400);
-});
-
 it.each([
   ["both", { top_p: 0.9, temperature: 0.5 }, { temperature: 0.5 }, "top_p"],
   ["one", { top_p: 0.9 }, { top_p: 0.9 }, null],

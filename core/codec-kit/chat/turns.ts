@@ -43,7 +43,7 @@ class Turns {
       return this.#calls(last, more);
     }
     const content = [...last.content, ...more];
-    const turn = { ...last, content };
+    const turn: AssistantMessage = Object.assign({}, last, { content });
     this.messages[this.messages.length - 1] = turn;
     this.#said.set(turn, content);
     this.#calls(turn, content);
@@ -66,7 +66,7 @@ class Turns {
   }
 
   #put(place: number, instead: number, like: ToolMessage, content: ToolResultPart[]): void {
-    const turn = { ...like, content };
+    const turn: ToolMessage = Object.assign({}, like, { content });
     this.#results.set(turn, content);
     this.messages.splice(place, instead, turn);
   }

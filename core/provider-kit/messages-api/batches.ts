@@ -88,7 +88,7 @@ function bodyOf({ requests, inputFileId, completionWindow, metadata, own }: Batc
     return { requests };
   }
   const said = inputFileId === undefined ? undefined : { input_file_id: inputFileId };
-  return refuse("requests", "a list of {custom_id, params}: this vendor takes no file of them", said);
+  return refuse("requests", `a list of {custom_id, params}: ${vendor.name} takes no file of them`, said);
 }
 
 /** Batches of whoever serves the Messages API as its maker does. */
