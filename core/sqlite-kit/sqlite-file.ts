@@ -24,6 +24,8 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   #usable = true;
   /** Which file of the disk was opened: one that was moved away is written to without anybody finding it again. */
   #inode: bigint | undefined;
+  /** Whether that one was in its place when something was to be written last: it can be read wherever it is. */
+  #inPlace = true;
   #closed = false;
 
   constructor(options: FileOptions) {
@@ -33,7 +35,7 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
   }
 
   get available(): boolean {
-    return this.#usable && this.#writer.available;
+    return this.#usable && this.#inPlace && this.#writer.available;
   }
 
   get closed(): boolean {
@@ -85,10 +87,9 @@ export class SqliteFile<Writes extends OrderNames<Writes>, Reads extends OrderNa
     transfer?: readonly Transferable[],
   ): Promise<Writes[Name]["result"]> {
     await this.open();
-    if (this.#inode !== inodeOf(this.#options.path)) {
-      this.#usable = false;
+    this.#inPlace = this.#inode === inodeOf(this.#options.path);
+    if (!this.#inPlace)
       throw this.#options.down("it was removed or replaced while it was in use; restart the gateway, or put it back");
-    }
     return this.#writer.order(name, input, transfer);
   }
 
