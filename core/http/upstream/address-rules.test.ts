@@ -4,7 +4,7 @@ import { addressRules } from "./address-rules.ts";
 const strict = addressRules({ trustedHosts: [], ownHosts: ["127.0.0.1:8787"] });
 const trusting = addressRules({
   trustedHosts: ["localhost", "127.0.0.1", "::1", "example.lan", "10.0.0.5", "fd00:0::a", "metadata.goog"],
-  ownHosts: ["127.0.0.1:8787", "::1:8787", "localhost:8787"],
+  ownHosts: ["127.0.0.1:8787", "::1:8787", "localhost:8787", "FD00:0:0::a:8787"],
 });
 
 describe("a URL chosen by a caller", () => {
@@ -72,6 +72,7 @@ describe("a URL chosen by a caller", () => {
     "http://x.127.0.0.1",
     "http://[0:0:0:0:0:0:0:1]:8787",
     "http://a.localhost:8787",
+    "http://[fd00:0:0::a]:8787",
   ])("%s is refused in spite of the trust", (url) => expect(trusting.refuseUrl(url)).toBeDefined());
 });
 

@@ -69,9 +69,13 @@ export function addressRules({ trustedHosts, ownHosts }: AddressSettings): Addre
     const spelt = spelling(host);
     return trusted.some((entry) => spelt === entry || (!ipaddr.isValid(entry) && endsWith(spelt, entry)));
   };
+  const own = ownHosts.map((pair) => {
+    const port = pair.lastIndexOf(":");
+    return spelling(pair.slice(0, port).toLowerCase()) + pair.slice(port);
+  });
   /** Names below localhost are this machine wherever they are known. */
   const isOwn = (host: string, port: number) =>
-    ownHosts.includes(`${endsWith(host, "localhost") ? "localhost" : spelling(host)}:${port}`);
+    own.includes(`${endsWith(host, "localhost") ? "localhost" : spelling(host)}:${port}`);
 
   return {
     refuseUrl(url, saved = false) {
