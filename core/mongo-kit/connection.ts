@@ -2,6 +2,7 @@ import type { Db, MongoClient, MongoClientOptions } from "mongodb";
 import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../model/logger.ts";
 import { percentDecoded } from "../percent-decoded.ts";
+import { timerFor } from "../time/longest-timer.ts";
 
 export interface ConnectionOptions {
   /** With user and password: never printed. */
@@ -142,7 +143,7 @@ export class Connection {
       this.#leaving.delete(client);
       void this.#end(client);
     };
-    this.#leaving.set(client, setTimeout(leave, this.#timeout).unref());
+    this.#leaving.set(client, setTimeout(leave, timerFor(this.#timeout)).unref());
   }
 
   /** The driver says goodbye to the server, which may not listen. */
@@ -192,7 +193,7 @@ function withoutCredentials(error: unknown, url: string): string {
 function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${Math.round(milliseconds)} ms`));
-    const timer = setTimeout(late, milliseconds);
+    const timer = setTimeout(late, timerFor(milliseconds));
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

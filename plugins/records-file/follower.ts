@@ -1,4 +1,4 @@
-import type { ChangeSink } from "../../core/index.ts";
+import { type ChangeSink, timerFor } from "../../core/index.ts";
 import type { Reader } from "./reader.ts";
 
 const mostAtOnce = 1000;
@@ -60,7 +60,7 @@ export class Follower {
   #begin(): void {
     this.#dataVersion = this.#reader.dataVersion();
     this.#told = this.#reader.lastChange();
-    this.#timer = setInterval(() => this.#lookQuietly(), this.#interval).unref();
+    this.#timer = setInterval(() => this.#lookQuietly(), timerFor(this.#interval)).unref();
   }
 
   /** Whatever is wrong with the file, the next read says it. */

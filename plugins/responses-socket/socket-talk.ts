@@ -7,6 +7,7 @@ import {
   type LeavingTime,
   type Logger,
   type SocketSession,
+  timerFor,
 } from "../../core/index.ts";
 import { type CreateEvent, clientEvent } from "./client-event.ts";
 import type { SocketOptions } from "./options.ts";
@@ -58,7 +59,7 @@ export class SocketTalk {
     client.on("message", (data: Buffer, isBinary) => this.#heard(data, isBinary));
     // What is wrong with it is told the client by the library: too long a frame is 1009.
     client.on("error", () => undefined);
-    const pings = setInterval(() => client.ping(), options.pingInterval);
+    const pings = setInterval(() => client.ping(), timerFor(options.pingInterval));
     pings.unref();
     const forget = session.onLeaving((when) => this.#leave(when));
     const code = await closed;

@@ -1,4 +1,4 @@
-import { atMost, type CountersService } from "../../core/index.ts";
+import { atMost, type CountersService, timerFor } from "../../core/index.ts";
 import type { Accounts } from "./accounts.ts";
 
 export interface TendingOptions {
@@ -37,7 +37,7 @@ function every(milliseconds: number, run: () => Promise<void>): { stop(): void }
     void run().finally(() => {
       running = false;
     });
-  }, milliseconds);
+  }, timerFor(milliseconds));
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }

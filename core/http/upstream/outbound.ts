@@ -3,6 +3,7 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { Logger } from "../../model/logger.ts";
 import type { Transport, UpstreamCall, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
+import { timerFor } from "../../time/longest-timer.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { remedyOf } from "./connection-failure.ts";
 
@@ -77,7 +78,7 @@ function asked(transport: Transport, request: OutboundRequest): Promise<Outbound
       handle?.abort();
     };
     const late = () => giveUp(new GatewayError("request_timeout", `${host} did not answer within ${timeout} ms.`));
-    const clock = setTimeout(late, timeout);
+    const clock = setTimeout(late, timerFor(timeout));
     const leave = () => giveUp(givenUp());
     const settled = () => {
       clearTimeout(clock);

@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from "ws";
-import type { Ending, LeavingTime, SocketSession } from "../../../core/index.ts";
+import { type Ending, type LeavingTime, type SocketSession, timerFor } from "../../../core/index.ts";
 import type { Watcher } from "../events/watcher.ts";
 import type { RealtimeOptions } from "../options.ts";
 import { Direction } from "./direction.ts";
@@ -42,7 +42,7 @@ export class Relay {
     upstream.on("close", (code, reason) => this.#mirror(client, code, reason, failed, "truncated"));
     client.on("error", () => this.#failed(upstream));
     upstream.on("error", () => this.#failed(client));
-    const pings = setInterval(() => this.#ping(), options.pingInterval);
+    const pings = setInterval(() => this.#ping(), timerFor(options.pingInterval));
     pings.unref();
     const forget = session.onLeaving((when) => this.#leave(when));
     upstream.resume();

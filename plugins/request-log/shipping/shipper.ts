@@ -126,7 +126,7 @@ export class Shipper {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#ship();
-    }, pause).unref();
+    }, timerFor(pause)).unref();
   }
 
   /** Goes on while there are whole batches, or what there was when it began. */
