@@ -4,6 +4,7 @@ import type { AssistantPart, Extra } from "../../model/content.ts";
 import type { FinishChunk, StreamChunk, TextDelta, ToolCallStart } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
 import { usageSoFar } from "../usage/usage-so-far.ts";
+import { GrowingLists } from "./growing-lists.ts";
 
 type OpenPart = Record<string, unknown>;
 
@@ -38,8 +39,8 @@ interface Head {
 
 class Assembly implements Assembler {
   readonly #choices = new Map<number, OpenChoice>();
-  /** The citations of each text, which may become more. */
-  readonly #cited = new WeakMap<OpenPart, unknown[]>();
+  /** Citations, log probabilities and lists of vendors' own. */
+  readonly #lists = new GrowingLists();
   #head: Head = {};
   #moderation: Moderated | undefined;
   #usage: Usage | undefined;
@@ -58,16 +59,16 @@ class Assembly implements Assembler {
       case "text-delta":
         return this.#text(chunk);
       case "thinking-delta":
-        append(this.#part(chunk, "thinking"), "text", chunk.text, chunk.extra);
+        this.#append(this.#part(chunk, "thinking"), "text", chunk.text, chunk.extra);
         return;
       case "thinking-signature": {
         const part = this.#part(chunk, "thinking");
-        append(part, "signature", chunk.signature);
+        this.#append(part, "signature", chunk.signature);
         if (chunk.signer !== undefined) part.signer ??= chunk.signer;
         return;
       }
       case "refusal-delta":
-        append(this.#part(chunk, "refusal"), "text", chunk.text, chunk.extra);
+        this.#append(this.#part(chunk, "refusal"), "text", chunk.text, chunk.extra);
         return;
       case "tool-call-start": {
         const { parts } = this.#choice(chunk.choice);
@@ -75,7 +76,7 @@ class Assembly implements Assembler {
         return;
       }
       case "tool-call-delta":
-        append(this.#part(chunk, "tool-call"), "arguments", chunk.arguments);
+        this.#append(this.#part(chunk, "tool-call"), "arguments", chunk.arguments);
         return;
       case "part":
         this.#choice(chunk.choice).parts.set(chunk.part, { ...chunk.value });
@@ -104,14 +105,14 @@ class Assembly implements Assembler {
   #text({ choice, part, text, extra, citations, logprobs }: TextDelta): void {
     const open = this.#choice(choice);
     const known = partIn(open, part, "text");
-    append(known, "text", text, extra);
-    if (citations) {
-      const all = this.#cited.get(known) ?? [...((known.citations as unknown[]) ?? [])];
-      this.#cited.set(known, all);
-      known.citations = all;
-      for (const citation of citations) all.push(citation);
-    }
-    if (logprobs !== undefined) open.logprobs = mergeLogprobs(open.logprobs, logprobs);
+    this.#append(known, "text", text, extra);
+    if (citations) known.citations = this.#lists.joined((known.citations as unknown[]) ?? [], citations);
+    if (logprobs !== undefined) open.logprobs = mergeLogprobs(open.logprobs, logprobs, this.#lists);
+  }
+
+  #append(part: OpenPart, field: string, text: string, extra?: Extra): void {
+    part[field] = `${part[field] ?? ""}${text}`;
+    if (extra) part.extra = mergeExtra(part.extra as Extra | undefined, extra, this.#lists);
   }
 
   #finish({ choice, reason, rawReason, stopSequence, extra }: FinishChunk): void {
@@ -160,11 +161,6 @@ const callOf = (
   ...(extra && { extra }),
 });
 
-function append(part: OpenPart, field: string, text: string, extra?: Extra): void {
-  part[field] = `${part[field] ?? ""}${text}`;
-  if (extra) part.extra = mergeExtra(part.extra as Extra | undefined, extra);
-}
-
 /** What is made of the members of a map, by their numbers. They mostly are in order: most answers have one of them. */
 function inOrder<Member, Made>(members: Map<number, Member>, make: (member: Member, index: number) => Made): Made[] {
   const made: Made[] = [];
@@ -203,24 +199,24 @@ const chatChoice = (choice: OpenChoice, index: number): Choice => ({
 });
 
 /** Later words win, and lists that come in pieces are joined. */
-function mergeExtra(before: Extra | undefined, next: Extra): Extra {
+function mergeExtra(before: Extra | undefined, next: Extra, lists: GrowingLists): Extra {
   if (!before) return next;
   const fields: Record<string, unknown> = { ...before.fields };
   for (const [name, value] of Object.entries(next.fields)) {
     const had = fields[name];
-    fields[name] = Array.isArray(had) && Array.isArray(value) ? [...had, ...value] : value;
+    fields[name] = Array.isArray(had) && Array.isArray(value) ? lists.joined(had, value) : value;
   }
   return { ...before, ...next, fields };
 }
 
 /** Log probabilities are objects of lists (`content`, `refusal`, or `tokens`, …): the lists are joined field by field. */
-function mergeLogprobs(before: unknown, next: unknown): unknown {
+function mergeLogprobs(before: unknown, next: unknown, lists: GrowingLists): unknown {
   if (before === undefined || before === null) return next;
   if (next === undefined || next === null) return before;
   const merged: Record<string, unknown> = { ...(before as Record<string, unknown>) };
   for (const [field, value] of Object.entries(next as Record<string, unknown>)) {
     const had = merged[field];
-    merged[field] = Array.isArray(had) && Array.isArray(value) ? [...had, ...value] : (value ?? had);
+    merged[field] = Array.isArray(had) && Array.isArray(value) ? lists.joined(had, value) : (value ?? had);
   }
   return merged;
 }

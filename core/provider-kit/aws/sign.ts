@@ -80,7 +80,7 @@ export async function signatureOf(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name === "authorization" || isAmazon(name)));
 }
 
-/** As AWS's and Anthropic's clients sign uploads. */
+/** As the clients of AWS, and of vendors that are there, sign uploads. */
 const unsignedBody = { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
 
 /** The query of a call without a body at the root of a host, with the signature in it. `seconds` is how long it is good for. */
