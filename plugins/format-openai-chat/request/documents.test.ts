@@ -55,6 +55,14 @@ describe("documents of clients of other formats", () => {
     expect(shown({ type: "document", source, ...(name !== undefined && { name }) })).toEqual({ part, dropped: [] });
   });
 
+  it.each(["image", "document"] as const)(
+    "the type of an %s by its id stays here: vendors of this format know it, and have no field for it",
+    (type) => {
+      const source: Source = { kind: "file", fileId: "f", mediaType: "image/png" };
+      expect(shown({ type, source })).toEqual({ part: { type: "file", file: { file_id: "f" } }, dropped: [] });
+    },
+  );
+
   it.each<[string, ContentPart, string]>([
     [
       "a document to be fetched",
@@ -150,6 +158,15 @@ describe("documents of clients of this format", () => {
   ])("are read as images where they are: %j", (file, source) => {
     const [message] = decodeRequest(asked({ type: "file", file })).messages;
     expect(message?.content[1]).toMatchObject({ type: "image", source });
+  });
+
+  it("are no images where not all vendors would look at them", () => {
+    for (const file of [
+      { file_data: "data:image/svg+xml;base64,AAAA" },
+      { file_data: "AAAA", mime_type: "image/tiff" },
+      { file_id: "f", mime_type: "image/svg+xml" },
+    ])
+      expect(decodeRequest(asked({ type: "file", file })).messages[0]?.content[1]).toMatchObject({ type: "document" });
   });
 
   it("are read as text where they are, so that others can say so", () => {

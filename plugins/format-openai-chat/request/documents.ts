@@ -31,7 +31,10 @@ export const imageFile = (part: ImagePart): Fields | undefined =>
   fileSpellings.has(spellingOf(part.extra)) ? ownDocument({ ...part, type: "document" }) : undefined;
 
 /** How clients write files; an image says one of them, or it was written as an image. */
-const fileSpellings: ReadonlySet<string | undefined> = new Set(["unnamed", "named", "raw", "raw-typed", "address"]);
+const fileSpellings: ReadonlySet<string | undefined> = new Set([
+  ...["unnamed", "named", "typed"],
+  ...["raw", "raw-typed", "address"],
+]);
 
 function ownDocument(part: DocumentPart): Fields {
   const { source, name, extra } = part;
@@ -50,7 +53,11 @@ function ownFile({ source, name, extra }: DocumentPart): Fields {
   const filename = name === undefined ? {} : { filename: name };
   switch (source.kind) {
     case "file":
-      return { file_id: source.fileId, ...typed(source), ...filename };
+      return {
+        file_id: source.fileId,
+        ...(source.mediaType !== undefined && { mime_type: source.mediaType }),
+        ...filename,
+      };
     case "url":
       return { file_url: source.url, ...typed(source), ...filename };
     default: {
@@ -72,7 +79,7 @@ function othersDocument(part: DocumentPart, report: Report, vendor: Vendor | und
   const takes = (kind: NonNullable<Vendor["attachments"]>[number]) => vendor?.attachments?.includes(kind) === true;
   const named = name === undefined ? {} : { filename: name };
   const file = (said: Fields): Fields => ({ type: "file", file: { ...said, ...inner }, ...outer });
-  if (source.kind === "file") return file({ file_id: source.fileId, ...typed(source), ...named });
+  if (source.kind === "file") return file({ file_id: source.fileId, ...named });
   const text = textOf(source);
   if (text !== undefined) return { type: "text", text: name === undefined ? text : `${name}\n\n${text}` };
   if (isVideo(part)) {

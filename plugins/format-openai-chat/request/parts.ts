@@ -109,6 +109,11 @@ function decodeAudio(wire: unknown, path: string): AudioPart {
 /** The formats of sounds the namesake of this format takes. */
 const soundsOfAll: ReadonlySet<string> = new Set(["wav", "mp3"]);
 
+/** The images that vendors of all formats look at: others would refuse a drawing (`image/svg+xml`) that is shown as an image. */
+const imageTypes: ReadonlySet<string | undefined> = new Set(
+  ["png", "jpeg", "jpg", "gif", "webp"].map((name) => `image/${name}`),
+);
+
 /** Files that are images are shown to other formats as images: not all of them look at images among documents. */
 function decodeFile(wire: unknown, path: string): DocumentPart | ImagePart {
   const part = checked(filePart, wire, path);
@@ -117,7 +122,7 @@ function decodeFile(wire: unknown, path: string): DocumentPart | ImagePart {
   const { source, spelling, unread } = fileSource(file, `${path}.file`);
   const inner = { ...fieldsBeyond(file, fileOf), ...unread };
   const outer = fieldsBeyond(part, filePart);
-  if (source.mediaType?.startsWith("image/"))
+  if (imageTypes.has(source.mediaType))
     return {
       type: "image",
       source,
@@ -173,6 +178,7 @@ function fileSource(file: WireFile, path: string): FileSource {
   if (typeof fileId === "string")
     return {
       source: { kind: "file", fileId, ...(typeof mediaType === "string" && { mediaType }) },
+      ...(typeof mediaType === "string" && { spelling: "typed" }),
       unread: compact({ file_data: data, file_url: url }),
     };
   if (typeof data === "string") {
@@ -250,8 +256,7 @@ function encodeImage(part: ImagePart, inner: Fields, outer: Fields, report: Repo
   const { source } = part;
   const file = imageFile(part);
   if (file) return file;
-  if (source.kind === "file")
-    return { type: "file", file: { file_id: source.fileId, ...typed(source), ...inner }, ...outer };
+  if (source.kind === "file") return { type: "file", file: { file_id: source.fileId, ...inner }, ...outer };
   if (source.kind === "text") {
     report("messages.image");
     return undefined;

@@ -195,6 +195,8 @@ describe("openai-chat request", () => {
     expect(read(schema)).toEqual({ type: "json-schema", schema });
     expect(read({ name: "n" })).toBeUndefined();
     expect(read({ strict: true })).toBeUndefined();
+    const more = { type: "json_schema", json_schema: schema, strict: true };
+    expect(decodeRequest({ ...said(user), response_format: more }).responseFormat).toBeUndefined();
   });
 
   it("lets a thinking switch of another format win over its effort", () => {

@@ -53,8 +53,6 @@ export function address(source: Source): string {
   }
 }
 
-/** The type of what is at an address or in a file of the vendor's, where the client said it. */
+/** The type of what is at an address, where the client said it. */
 export const typed = (source: Source): Fields =>
-  (source.kind === "url" || source.kind === "file") && source.mediaType !== undefined
-    ? { mime_type: source.mediaType }
-    : {};
+  source.kind === "url" && source.mediaType !== undefined ? { mime_type: source.mediaType } : {};

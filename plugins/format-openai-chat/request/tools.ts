@@ -136,10 +136,11 @@ export function decodeResponseFormat(wire: Readonly<Fields>): ResponseFormat | u
   if (wire.type === "json_schema") {
     const { json_schema: named } = checked(jsonSchemaFormat, wire, "response_format");
     const { schema, name, description, strict, ...unread } = named;
+    if (Object.keys(wire).length > 2) return undefined;
     // Some clients put the schema itself there (providers.md section 7.2).
     if (schema === undefined && name === undefined && schemaWords.some((word) => word in unread))
       return { type: "json-schema", schema: named };
-    if (!schema || Object.keys(unread).length > 0 || Object.keys(wire).length > 2) return undefined;
+    if (!schema || Object.keys(unread).length > 0) return undefined;
     return { type: "json-schema", schema, ...compact({ name, description, strict }) };
   }
   if (hasBareSchema(wire)) return { type: "json-schema", schema: wire.schema };
