@@ -73,6 +73,27 @@ describe("cohere-chat streams as vendors really send them", () => {
   });
 });
 
+describe("what is cited from the web in a cohere-chat stream", () => {
+  const page = (end: number) => ({ type: "url_citation", url: "https://a.example", start_index: 0, end_index: end });
+  const text = (part: number, said: string, citations?: readonly object[]) =>
+    ({ type: "text-delta", choice: 0, part, text: said, ...(citations && { citations }) }) as const;
+  const citedIn = (told: string) =>
+    eventsOf(told).flatMap(({ data }) => JSON.parse(data).delta?.message?.citations?.text ?? []);
+
+  it("is told before the failure of one that breaks off", () => {
+    const encoder = cohereChat.encodeStream?.(context);
+    const told = `${encoder?.push(text(0, "Rain.", [page(5)]))}${encoder?.fail({ message: "no more" })}`;
+    expect(citedIn(told)).toEqual(["Rain."]);
+    expect(told.trimEnd().endsWith('"finish_reason":"ERROR"}}')).toBe(true);
+  });
+
+  it("is not forgotten where a text goes on behind another one", () => {
+    const encoder = cohereChat.encodeStream?.(context);
+    const chunks = [text(0, "Rain."), text(1, "Snow."), text(0, "", [page(5)]), text(0, " Wind.")];
+    expect(citedIn(`${chunks.map((chunk) => encoder?.push(chunk)).join("")}${encoder?.end()}`)).toEqual(["Rain."]);
+  });
+});
+
 describe("cohere-chat answers as vendors really send them", () => {
   it.each([[null], [{}], [{ message: "invalid api token" }], [{ message: { content: [7] } }]])(
     "are none: %j",

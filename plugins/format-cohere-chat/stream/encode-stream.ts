@@ -101,7 +101,7 @@ class MessageEncoder implements StreamEncoder {
     this.#over = true;
     const { reason = "other", rawReason, stopSequence, extra } = this.#finish ?? {};
     const { citations, usage: billed } = ownFields(formatName, extra);
-    for (const part of this.#texts.keys()) text += this.#cited(part);
+    text += this.#allCited();
     for (const citation of citationList(citations)) text += this.#citation(citation);
     const finishReason = encodeFinishReason({
       finishReason: reason,
@@ -115,7 +115,7 @@ class MessageEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#over) return "";
     this.#over = true;
-    return errorEvent(error);
+    return this.#allCited() + errorEvent(error);
   }
 
   #begin(): string {
@@ -201,6 +201,12 @@ class MessageEncoder implements StreamEncoder {
     return shown.map((citation) => this.#citation(citation)).join("");
   }
 
+  #allCited(): string {
+    let text = "";
+    for (const part of this.#texts.keys()) text += this.#cited(part);
+    return text;
+  }
+
   #said(kind: "text" | "thinking", part: number, text: string): string {
     if (text === "") return "";
     const start = this.#ensure(kind, part);
@@ -271,7 +277,7 @@ class MessageEncoder implements StreamEncoder {
   /** Sees to it that the open part is this one. */
   #ensure(kind: "text" | "thinking", part: number): string {
     if (this.#open?.part === part && this.#open.kind === kind) return "";
-    const closing = this.#close();
+    const closing = this.#close() + this.#cited(part);
     const index = this.#items++;
     const prefix = `event: content-delta\ndata: {"type":"content-delta","index":${index},"delta":{"message":{"content":{"${kind}":`;
     this.#open = { kind, part, index, prefix, json: "" };
