@@ -96,7 +96,7 @@ function genericChat(wire: Wire, report: Report | undefined): Record<string, unk
   return {
     apiFormat: "GENERIC",
     messages: recordsIn(messages).map(messageOf),
-    ...settingsFor(model, measured(settings), false, report),
+    ...settingsFor(model, measured(settings, report), false, report),
     ...(stop !== undefined && stop !== null && { stop: [stop].flat() }),
     ...(Array.isArray(tools) && tools.length > 0 && { tools: recordsIn(tools).map((tool) => toolOf(tool, report)) }),
     ...(choice !== undefined && choice !== null && { toolChoice: choiceOf(choice) }),

@@ -76,6 +76,7 @@ describe("settings of a chat at Oracle", () => {
   it("name what the vendor has no word for", () => {
     const odd = { service_tier: "flex", reasoning_effort: "much", response_format: { type: "grammar" } };
     expect(asked(llama, odd)).toEqual({ told: {}, lost: ["service_tier", "reasoning_effort", "response_format"] });
+    expect(asked(llama, { top_logprobs: 5 })).toEqual({ told: {}, lost: ["top_logprobs"] });
     const more = { reasoning_effort: "low", parallel_tool_calls: false, n: 1, logprobs: false, top_logprobs: 2 };
     expect(asked(cohere, more)).toEqual({ told: {}, lost: ["reasoning_effort", "top_logprobs"] });
   });

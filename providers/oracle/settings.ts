@@ -120,7 +120,8 @@ const isNeutral = (name: string, value: unknown): boolean =>
   (name === "n" && value === 1) || (name === "parallel_tool_calls" && value === true) || value === false || value === 0;
 
 /** The vendor is told how many of the likeliest tokens are to be measured, which tells it to measure, too. */
-export function measured({ logprobs: wanted, top_logprobs: most, ...settings }: Wire): Wire {
+export function measured({ logprobs: wanted, top_logprobs: most, ...settings }: Wire, report: Report): Wire {
+  if ((wanted ?? null) === null && (most ?? 0) !== 0) report?.("top_logprobs");
   if (wanted !== true) return wanted === false ? settings : { ...settings, logprobs: wanted };
   return { ...settings, logprobs: typeof most === "number" && most > 0 ? most : 1 };
 }
