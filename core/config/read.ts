@@ -141,7 +141,7 @@ async function readServer(value: unknown, document: ConfigDocument, folder: stri
     tls,
     ...rest
   } = read?.value ?? serverSchema.parse({});
-  const { hosts, warnings } = listed ? { hosts: hostsOf(listed, document), warnings: [] } : trustedHostsOf(environment);
+  const { hosts, warnings } = listed ? hostsOf(listed, document) : trustedHostsOf(environment);
   const proxies = readProxies(proxy, document, environment);
   const own = readTls(tls, document, folder);
   const settings: ServerSettings = {
@@ -155,15 +155,21 @@ async function readServer(value: unknown, document: ConfigDocument, folder: stri
   return { settings, warnings: [...warnings, ...proxies.warnings, ...own.warnings] };
 }
 
-/** In the file, unlike in the variable, an entry that cannot be used is a mistake: it has a line to point at. */
-function hostsOf(listed: readonly string[], document: ConfigDocument): string[] {
-  return listed.flatMap((entry, index) => {
+/**
+ * In the file, unlike in the variable, an entry that cannot be used is a mistake: it has a line to point at. One that changes nothing
+ * is left out with a warning in both.
+ */
+function hostsOf(listed: readonly string[], document: ConfigDocument): ReturnType<typeof trustedHostsOf> {
+  const hosts: string[] = [];
+  const warnings: string[] = [];
+  for (const [index, entry] of listed.entries()) {
     const read = trustedHost(entry);
-    if ("host" in read) return [read.host];
     const path = ["server", "trustedHosts", index];
-    document.report.add(path, document.place(path).valueAt, read.problem);
-    return [];
-  });
+    if ("host" in read) hosts.push(read.host);
+    else if (read.idle) warnings.push(`server.trustedHosts[${index}] is left out: ${read.problem}`);
+    else document.report.add(path, document.place(path).valueAt, read.problem);
+  }
+  return { hosts, warnings };
 }
 
 function reportTwice(entries: readonly PluginEntry[], document: ConfigDocument): void {

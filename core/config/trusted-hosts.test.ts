@@ -62,3 +62,12 @@ it("takes the list of the file and not that of the variable", async () => {
   const { server } = await parseWith("server: { trustedHosts: [] }\n", { TRUSTED_CUSTOM_HOSTS: "a.example" });
   expect(server.trustedHosts).toEqual([]);
 });
+
+it("leaves out of either list what no trust opens, and goes on", async () => {
+  const never = "is left out: is never called, trusted or not: metadata services and the like";
+  const file = await parseWith("server: { trustedHosts: [a.example, 169.254.169.254] }\n", {});
+  expect(file.server.trustedHosts).toEqual(["a.example"]);
+  expect(file.warnings).toEqual([`server.trustedHosts[1] ${never}`]);
+  const variable = await parseWith("plugins:\n", { TRUSTED_CUSTOM_HOSTS: "169.254.169.254" });
+  expect(variable.warnings).toEqual([`TRUSTED_CUSTOM_HOSTS: entry 1 ${never}`]);
+});

@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import type { Environment } from "../environment.ts";
 import { isNeverAllowed } from "../http/upstream/address-rules.ts";
 
-/** A host to compare with, or why the entry cannot be one (operations.md section 9.4). */
-export type TrustedHost = { readonly host: string } | { readonly problem: string };
+/** A host to compare with, or why the entry cannot be one (operations.md section 9.4): `idle` where it is one that no trust opens. */
+export type TrustedHost = { readonly host: string } | { readonly problem: string; readonly idle?: true };
 
 /** Reduces an entry to its host: `https://Example.com:8080/path` and `*.example.com` are `example.com`. */
 export function trustedHost(entry: string): TrustedHost {
@@ -17,7 +17,8 @@ export function trustedHost(entry: string): TrustedHost {
   const host = isIP(bare) ? bare : bare.replace(/:\d+$/, "");
   const apex = host.replace(/^\*\./, "");
   if (apex !== host && isIP(apex)) return { problem: "an address has no subdomains; write it without *." };
-  if (isNeverAllowed(apex)) return { problem: "is never called, trusted or not: metadata services and the like" };
+  if (isNeverAllowed(apex))
+    return { problem: "is never called, trusted or not: metadata services and the like", idle: true };
   if (isIP(apex) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(apex)) return { host: apex };
   return { problem: "is not a host name or an address" };
 }
