@@ -128,6 +128,8 @@ export { answerSchema, type CompilableSchema, compilable } from "./schema/compil
 export { isPlainObjectSchema, plainObjectSchema } from "./schema/plain-object-schema.ts";
 /** What references within a schema lead to. */
 export { targetOf } from "./schema/schema-target.ts";
+/** Lists that become longer piece by piece, and are copied once. */
+export { GrowingLists } from "./streams/growing-lists.ts";
 /** Where the text of a part stands in all text of a stream. */
 export { PartSpans } from "./streams/part-span.ts";
 /** Chunks in an order in which the blocks of parts do not overlap. */

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolMessage } from "../../model/chat.ts";
 import type { AssistantPart, ToolResultPart } from "../../model/content.ts";
+import { GrowingLists } from "../streams/growing-lists.ts";
 
 /**
  * A conversation with more behind it. What the model says in one go is one turn, and the results of tools follow the turn that
@@ -14,9 +15,8 @@ export function inTurns(before: readonly Message[], next: Iterable<Message>): Me
 
 class Turns {
   readonly messages: Message[] = [];
-  /** What turns hold that were put together here, and may grow. */
-  readonly #said = new WeakMap<Message, AssistantPart[]>();
-  readonly #results = new WeakMap<Message, ToolResultPart[]>();
+  /** What turns hold that were put together here. */
+  readonly #lists = new GrowingLists();
   /** The last turn with a call of each id. */
   readonly #callers = new Map<string, Message>();
 
@@ -37,15 +37,10 @@ class Turns {
   }
 
   #goOn(last: AssistantMessage, more: readonly AssistantPart[]): void {
-    const grown = this.#said.get(last);
-    if (grown) {
-      for (const part of more) grown.push(part);
-      return this.#calls(last, more);
-    }
-    const content = [...last.content, ...more];
+    const content = this.#lists.joined(last.content, more);
+    if (content === last.content) return this.#calls(last, more);
     const turn: AssistantMessage = Object.assign({}, last, { content });
     this.messages[this.messages.length - 1] = turn;
-    this.#said.set(turn, content);
     this.#calls(turn, content);
   }
 
@@ -56,18 +51,16 @@ class Turns {
       const called = caller ? this.messages.lastIndexOf(caller) : -1;
       const place = called < 0 ? this.messages.length - (this.messages.at(-1)?.role === "tool" ? 1 : 0) : called + 1;
       const there = this.messages[place];
-      if (there?.role !== "tool") this.#put(place, 0, next, [result]);
+      if (there?.role !== "tool") this.#put(place, 0, next, this.#lists.own([result]));
       else {
-        const known = this.#results.get(there);
-        if (known) known.push(result);
-        else this.#put(place, 1, there, [...there.content, result]);
+        const content = this.#lists.joined(there.content, [result]);
+        if (content !== there.content) this.#put(place, 1, there, content);
       }
     }
   }
 
-  #put(place: number, instead: number, like: ToolMessage, content: ToolResultPart[]): void {
+  #put(place: number, instead: number, like: ToolMessage, content: readonly ToolResultPart[]): void {
     const turn: ToolMessage = Object.assign({}, like, { content });
-    this.#results.set(turn, content);
     this.messages.splice(place, instead, turn);
   }
 }

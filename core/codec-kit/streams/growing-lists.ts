@@ -1,11 +1,23 @@
 /** Lists that become longer piece by piece. A list that was given is never changed: one that was made of it here grows. */
 export class GrowingLists {
-  readonly #own = new WeakMap<readonly unknown[], unknown[]>();
+  readonly #own = new WeakSet<readonly unknown[]>();
 
-  joined(before: readonly unknown[], more: readonly unknown[]): readonly unknown[] {
-    const all = this.#own.get(before) ?? [...before];
-    this.#own.set(all, all);
+  /** The list with more behind it: the same one where it was made here, a copy else. */
+  joined<Member>(before: readonly Member[], more: readonly Member[]): Member[] {
+    const all = this.own(before);
     for (const one of more) all.push(one);
     return all;
+  }
+
+  /** A list that may be changed: the same one where it was made here, a copy else. */
+  own<Member>(list: readonly Member[]): Member[] {
+    if (this.#isOwn(list)) return list;
+    const copy = [...list];
+    this.#own.add(copy);
+    return copy;
+  }
+
+  #isOwn<Member>(list: readonly Member[]): list is Member[] {
+    return this.#own.has(list);
   }
 }

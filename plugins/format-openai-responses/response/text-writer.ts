@@ -1,4 +1,4 @@
-import { type Fields, isRecord } from "../../../core/index.ts";
+import { type Fields, GrowingLists, isRecord } from "../../../core/index.ts";
 
 /** Where the events of a stream go; a whole answer has none of them. */
 export interface EventSink {
@@ -57,15 +57,13 @@ const kinds = {
   },
 } as const satisfies Record<Kind, unknown>;
 
-/** Lists that were made here, and may grow. */
-const made = new WeakSet<unknown[]>();
+/** Texts of items, which nobody else has. */
+const lists = new GrowingLists();
 
-/** The list of an item's texts, which nobody else has. */
+/** The list of an item's texts, to be changed. */
 function ownList(item: Fields, name: string): unknown[] {
   const known: unknown = item[name];
-  if (Array.isArray(known) && made.has(known)) return known;
-  const list: unknown[] = Array.isArray(known) ? [...known] : [];
-  made.add(list);
+  const list = lists.own(Array.isArray(known) ? known : []);
   item[name] = list;
   return list;
 }
