@@ -2,6 +2,7 @@ import type { Db, MongoClient, MongoClientOptions } from "mongodb";
 import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../model/logger.ts";
 import { percentDecoded } from "../percent-decoded.ts";
+import { withDeadline } from "../time/deadline.ts";
 import { timerFor } from "../time/longest-timer.ts";
 
 export interface ConnectionOptions {
@@ -191,9 +192,5 @@ function withoutCredentials(error: unknown, url: string): string {
 }
 
 function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`no answer within ${Math.round(milliseconds)} ms`));
-    const timer = setTimeout(late, timerFor(milliseconds));
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+  return withDeadline(promise, milliseconds, () => new Error(`no answer within ${Math.round(milliseconds)} ms`));
 }

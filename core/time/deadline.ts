@@ -7,6 +7,12 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
  * What a plugin gives, waited for so many milliseconds at most; `expired` is what it rejects with then. What is at hand
  * costs no clock. Whatever goes on behind the deadline goes on unheard.
  */
+export function withDeadline<Value>(pending: Promise<Value>, deadlineMs: number, expired: () => Error): Promise<Value>;
+export function withDeadline<Value>(
+  pending: Value | PromiseLike<Value>,
+  deadlineMs: number,
+  expired: () => Error,
+): Value | Promise<Value>;
 export function withDeadline<Value>(
   pending: Value | PromiseLike<Value>,
   deadlineMs: number,

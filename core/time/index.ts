@@ -1,5 +1,6 @@
 /** Waits for a promise, but not for ever. */
 export { atMost } from "./at-most.ts";
+export { withDeadline } from "./deadline.ts";
 /** Many things, so many of them at once. */
 export { inLanes } from "./in-lanes.ts";
 /** What takes the processor for long is done in turns with others. */

@@ -31,8 +31,10 @@ export default definePlugin({
     const breaker = new Breaker(circuits, sharing);
     onServing(() => {
       breaker.serve();
-      if (!known.asked) sharing.ask();
-      known.asked = true;
+      const asked = () => {
+        known.asked = true;
+      };
+      if (!known.asked) sharing.ask(asked);
     });
     onClose(sharing.listen(circuits));
     onClose(() => sharing.flush());

@@ -65,7 +65,7 @@ function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { mor
     place,
     leave,
     flush: () => sharing.flush(),
-    ask: () => sharing.ask(),
+    ask: (asked?: () => void) => sharing.ask(asked),
     isShut: () => breaker.isShut(leaf, walk()),
     walk,
     call(status: number, at = leaf, principal = {}, config = "c", begun = walk(principal)) {
@@ -156,6 +156,20 @@ describe("two processes", () => {
     expect([one.isShut(), two.isShut(), three.isShut()]).toEqual([true, false, true]);
     three.clock.now += 10;
     expect(three.isShut()).toBe(false);
+  });
+
+  it("have not asked where they end before the question leaves", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { line } = pair();
+    const [early, later] = [processOn(line.join()), processOn(line.join())];
+    const asked = { early: vi.fn(), later: vi.fn() };
+    for (const [one, told] of [[early, asked.early] as const, [later, asked.later] as const]) one.ask(told);
+    vi.advanceTimersByTime(249);
+    early.leave();
+    vi.advanceTimersByTime(1);
+    expect(asked.early).not.toHaveBeenCalled();
+    expect(asked.later).toHaveBeenCalledOnce();
   });
 
   it("tell what a probe showed", () => {

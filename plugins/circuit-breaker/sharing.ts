@@ -76,9 +76,16 @@ export class Sharing {
     };
   }
 
-  /** Asks others what is open, a moment from now: a bus may take that long until its answers can be heard. */
-  ask(): void {
-    this.#asking ??= setTimeout(() => this.#bus?.publish(askedTopic, this.#self), gathering).unref();
+  /**
+   * Asks others what is open, a moment from now: a bus may take that long until its answers can be heard. `asked` tells that
+   * the question has left, which it has not where everything ends before.
+   */
+  ask(asked: () => void = () => undefined): void {
+    const send = () => {
+      this.#bus?.publish(askedTopic, this.#self);
+      asked();
+    };
+    this.#asking ??= setTimeout(send, gathering).unref();
   }
 
   readonly #changed = (entry: Entry): Told => {

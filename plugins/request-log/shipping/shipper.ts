@@ -7,6 +7,7 @@ import {
   type LogsService,
   type PackedLog,
   timerFor,
+  withDeadline,
 } from "../../../core/index.ts";
 import type { RequestLogOptions } from "../options.ts";
 import type { Draft } from "../record/records.ts";
@@ -213,9 +214,6 @@ export class Shipper {
 }
 
 function within(milliseconds: number, writing: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new LogError("down", `The store of logs did not answer within ${milliseconds} ms.`));
-    const timer = setTimeout(late, timerFor(milliseconds));
-    writing.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+  const late = () => new LogError("down", `The store of logs did not answer within ${milliseconds} ms.`);
+  return withDeadline(writing, milliseconds, late);
 }
