@@ -7,6 +7,7 @@ import { bracketed } from "../host-names.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { addressBlocked, checkedLookup, literalCheck, type Resolve } from "./checked-addresses.ts";
 import { nameCheck } from "./name-check.ts";
+import { orderly } from "./orderly-socket.ts";
 import { type Destination, destinationOf, isSecure, type ProxyChoice } from "./proxy-choice.ts";
 import type { Trust } from "./trust.ts";
 import { openTunnel, unreachable } from "./tunnel.ts";
@@ -27,6 +28,12 @@ type Connector = buildConnector.connector;
 
 /** How undici connects: directly or through a proxy, and always to addresses that were checked. */
 export function connectorFor(settings: ConnectionSettings, untrusted: boolean): Connector {
+  const connect = wayFor(settings, untrusted);
+  return (options, done) =>
+    connect(options, (...[error, socket]) => (socket ? done(null, orderly(socket)) : done(error, null)));
+}
+
+function wayFor(settings: ConnectionSettings, untrusted: boolean): Connector {
   const { rules, connectTimeout: timeout, trust = {}, choose, resolve } = settings;
   const direct = buildConnector({ timeout, lookup: checkedLookup(rules, untrusted, resolve), ...trust });
   if (!choose) return direct;

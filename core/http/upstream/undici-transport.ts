@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import { codeIn } from "../../errors/code-of.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Transport, UpstreamHandle, UpstreamListener } from "../../model/transport.ts";
 import { inAbsoluteForm } from "./absolute-form.ts";
@@ -57,6 +58,8 @@ class UndiciCall implements UpstreamHandle, Dispatcher.DispatchHandler {
   readonly #listener: UpstreamListener;
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
+  /** A vendor that refuses before all was sent may reset what it has answered on; the answer counts as far as it came. */
+  #refused = false;
   full = false;
 
   constructor(listener: UpstreamListener) {
@@ -88,11 +91,14 @@ class UndiciCall implements UpstreamHandle, Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (!this.#over && status >= 200) this.#listener.headers(status, headers);
+    if (this.#over || status < 200) return;
+    this.#refused = status >= 400 && headers["content-length"] === undefined && !headers["transfer-encoding"];
+    this.#listener.headers(status, headers);
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (!this.#over) this.#listener.data(bytes);
+    // Undici goes on with an empty piece, which is nothing to be paused at again.
+    if (!this.#over && bytes.length > 0) this.#listener.data(bytes);
   }
 
   onResponseEnd(): void {
@@ -104,7 +110,8 @@ class UndiciCall implements UpstreamHandle, Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#listener.error(error);
+    if (this.#refused && codeIn(error) === "ECONNRESET") this.#listener.end();
+    else this.#listener.error(error);
   }
 }
 
