@@ -113,6 +113,18 @@ it.each(all.flatMap((framing) => [true, false].map((secure) => ({ framing, secur
   },
 );
 
+it.each(all)("gives a slow reader an end that comes when all was read: %s", async (framing) => {
+  const { origin, asked } = await vendor(head(framing) + rest(framing, true));
+  const call = slowCall(origin);
+  const reader = await call.begun;
+  (await asked).end();
+  const socket = await call.socket;
+  await expect.poll(() => isOver(socket)).toBe(true);
+  reader.resume();
+  expect(await call.over).toBe("end");
+  expect(call.told.join("")).toBe("first more");
+});
+
 it.each(all)("tells a slow reader of an answer that was cut: %s", async (framing) => {
   const { origin, asked } = await vendor(head(framing));
   const call = slowCall(origin);
