@@ -12,7 +12,7 @@ export function factsOf(
   const { jwks_url, jwks } = settings.jwt ?? {};
   return {
     name,
-    blockInlineConfig: settings.data_plane_security_settings?.block_inline_config ?? false,
+    blockInlineConfig: [settings, own].some((said) => said.data_plane_security_settings?.block_inline_config),
     jwt: { url: jwks_url ?? undefined, keys: jwks ?? undefined },
     logging: logging.mode ?? "full",
     loggingEnforced: settings.request_logging?.enforce_debug_log_setting ?? false,

@@ -101,6 +101,29 @@ describe("the settings of an organisation", () => {
     expect((await admin("PUT", path, own)).status).toBe(400);
   });
 
+  it("leave only what was saved to route where the organisation or the workspace says so", async () => {
+    const path = `/admin/workspaces/${management.workspace.slug}`;
+    const organisation = (block_inline_config: boolean) =>
+      admin("PUT", "/admin/organisation", { settings: { data_plane_security_settings: { block_inline_config } } });
+    const workspace = (data_plane_security_settings: object) => admin("PUT", path, { data_plane_security_settings });
+    const facts = management.gateway.generation.kernel.offered(Organisations);
+    const blocked = async () => [
+      (await facts?.settings(management.organisation))?.blockInlineConfig,
+      (await facts?.settings(management.organisation, management.workspace.id))?.blockInlineConfig,
+    ];
+    await organisation(false);
+    expect(await blocked()).toEqual([false, false]);
+    expect((await admin("GET", path)).body.data_plane_security_settings).toEqual({});
+    expect(await workspace({ block_inline_config: true })).toMatchObject({ status: 200, body: {} });
+    await workspace({});
+    expect(await blocked()).toEqual([false, true]);
+    expect((await admin("GET", path)).body.data_plane_security_settings).toEqual({ block_inline_config: true });
+    await organisation(true);
+    await workspace({ block_inline_config: false });
+    expect(await blocked()).toEqual([true, true]);
+    expect(await workspace({ block_inline_configs: true })).toMatchObject({ status: 400 });
+  });
+
   it("open the logging to workspaces under either of its names, with what is set beside it", async () => {
     const put = (body: object) => admin("PUT", "/admin/organisation", body);
     const inWorkspace = (request_logging: object) =>

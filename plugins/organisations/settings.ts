@@ -86,10 +86,13 @@ export const overridable = {
   user_api_key_ttl: keyLife.nullable(),
 } as const;
 
+/** Of an organisation or a workspace: either makes it stricter, and neither undoes what the other says (operations.md section 7). */
+export const dataPlaneSettings = z.strictObject({ block_inline_config: z.boolean().optional() });
+
 /** The settings of an organisation; what is not said has its default. */
 export const organisationSettings = z.object({
   security_settings: securitySettings.optional(),
-  data_plane_security_settings: z.strictObject({ block_inline_config: z.boolean().optional() }).optional(),
+  data_plane_security_settings: dataPlaneSettings.optional(),
   request_logging: overridable.request_logging.optional(),
   export_settings: overridable.export_settings.optional(),
   user_api_key_auto_create: overridable.user_api_key_auto_create.optional(),

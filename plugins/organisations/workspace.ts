@@ -6,7 +6,7 @@ import {
   type UsageLimits,
   type z,
 } from "../../core/index.ts";
-import type { overridable, securitySettings } from "./settings.ts";
+import type { dataPlaneSettings, overridable, securitySettings } from "./settings.ts";
 
 /** A workspace, as it is kept. Its own id is its `workspace_id`: who belongs to it sees it. */
 export interface WorkspaceDocument extends ManagedDocument {
@@ -20,13 +20,14 @@ export interface WorkspaceDocument extends ManagedDocument {
   readonly defaults: WorkspaceDefaults | null;
   readonly usage_limits: readonly UsageLimits[] | null;
   readonly rate_limits: readonly RateLimit[] | null;
-  /** What it has set for itself where the organisation lets it. */
+  /** What it has set for itself: stricter data plane settings, and whatever else the organisation lets it. */
   readonly settings: WorkspaceSettings;
   /** When its counters were last to begin anew. */
   readonly usage_reset_at?: string;
 }
 
 export interface WorkspaceSettings {
+  readonly data_plane_security_settings?: z.output<typeof dataPlaneSettings>;
   readonly security_settings?: z.output<typeof securitySettings>;
   readonly request_logging?: z.output<typeof overridable.request_logging>;
   readonly export_settings?: z.output<typeof overridable.export_settings>;

@@ -20,7 +20,7 @@ import {
 import { refuseBeyond } from "./caps.ts";
 import type { OrganisationDocument } from "./organisation.ts";
 import { overridesOf } from "./overrides.ts";
-import { categories, overridable, securitySettings, type WorkspaceOverrides } from "./settings.ts";
+import { categories, dataPlaneSettings, overridable, securitySettings, type WorkspaceOverrides } from "./settings.ts";
 import type { WorkspaceDocument, WorkspaceStore } from "./workspace.ts";
 import { defaultsField, fittingDefaults, needDefaults, sentDefaults } from "./workspace-defaults.ts";
 import { isEmoji, keptName, plainName, refuseOtherIcon, refuseTaken } from "./workspace-names.ts";
@@ -42,6 +42,7 @@ const creation = body.extend({
 
 const change = body.partial().extend({
   reset_usage: fields.resetUsage.optional(),
+  data_plane_security_settings: dataPlaneSettings.optional(),
   security_settings: securitySettings.optional(),
   request_logging: overridable.request_logging.optional(),
   export_settings: overridable.export_settings.optional(),
@@ -123,7 +124,9 @@ export function manageWorkspaces(management: ManagementService, parts: Workspace
     async run({ found, query }) {
       const row = await rowOfOne(ofAll)(found);
       const name = query.name_format === "plain" ? plainName(found.document) : row.name;
-      return { ...row, name, origin: found.origin, users: await parts.members(found.tenant, found.id) };
+      const { data_plane_security_settings = {} } = found.document.settings;
+      const users = await parts.members(found.tenant, found.id);
+      return { ...row, name, origin: found.origin, data_plane_security_settings, users };
     },
   });
 }
@@ -202,7 +205,8 @@ async function changeWorkspace(
   const name = sent === undefined ? undefined : keptName(sent, icon === undefined ? found.document.icon : icon);
   if (name !== undefined && name !== found.document.name) await refuseTaken(store, organisation, name);
   const decisions = await read(organisation);
-  for (const [field, value] of Object.entries(settings))
+  const { data_plane_security_settings: stricter, ...toBeOpen } = settings;
+  for (const [field, value] of Object.entries(toBeOpen))
     if (value !== undefined) refuseClosed(field, value, overridesOf(decisions));
   const budgets = usage_limits !== undefined || rate_limits !== undefined || reset_usage;
   if (budgets && (await keepsBudgets(call)))
@@ -225,6 +229,9 @@ async function changeWorkspace(
       ...sentOf(settings),
       ...(settings.security_settings && {
         security_settings: { ...document.settings.security_settings, ...settings.security_settings },
+      }),
+      ...(stricter && {
+        data_plane_security_settings: { ...document.settings.data_plane_security_settings, ...stricter },
       }),
     },
   });

@@ -98,8 +98,8 @@ const organisations = (blocked: Record<string, boolean>) =>
         workspace: () => undefined,
         workspaces: async () => [],
         logSight: async () => ({ content: true, rows: true, own: false }),
-        settings(id) {
-          const facts = { blockInlineConfig: blocked[id] ?? false } as OrganisationFacts;
+        settings(id, workspace = "") {
+          const facts = { blockInlineConfig: blocked[id] ?? blocked[workspace] ?? false } as OrganisationFacts;
           return id.startsWith("read-") ? Promise.resolve(facts) : facts;
         },
         keys: () => undefined,
@@ -109,7 +109,7 @@ const organisations = (blocked: Record<string, boolean>) =>
   });
 
 describe("where the caller's organisation lets only what was saved route", () => {
-  const more = [organisations({ strict: true, "read-strict": true })];
+  const more = [organisations({ strict: true, "read-strict": true, "strict-team": true })];
   const start = (blockInlineConfig = false) =>
     startRouting({
       options: { ...options, blockInlineConfig, configs: { it: { passthrough: true } } },
@@ -125,8 +125,15 @@ describe("where the caller's organisation lets only what was saved route", () =>
     [undefined, false, false],
     ["open", true, true],
     [undefined, true, true],
-  ])("organisation %s, file %s: blocked %s", async (organisation, file, isBlocked) => {
-    const principal = { id: "me", ...(organisation !== undefined && { organisation }) };
+    ["open of strict-team", false, true],
+    ["open of team", false, false],
+  ])("organisation %s, file %s: blocked %s", async (asking, file, isBlocked) => {
+    const [organisation, workspace] = asking?.split(" of ") ?? [];
+    const principal = {
+      id: "me",
+      ...(organisation !== undefined && { organisation }),
+      ...(workspace !== undefined && { workspace }),
+    };
     const routing = await start(file);
     const asked = routing.ask({ principal, config: { provider: "@a" } });
     if (isBlocked) expect((await refusalOf(asked)).code).toBe("inline_config_blocked");

@@ -10,8 +10,8 @@ import {
 import { providerHeader } from "./walk/select-provider.ts";
 
 /**
- * For whom only what was saved may route: for everybody where the file says so, else for those whose organisation does
- * (control-plane.md section 2.8). A promise only where its settings have to be read first.
+ * For whom only what was saved may route: for everybody where the file says so, else for those whose organisation or
+ * workspace does (operations.md section 7). A promise only where their settings have to be read first.
  */
 export function savedOnlyRule(
   always: boolean,
@@ -19,7 +19,7 @@ export function savedOnlyRule(
 ): (exchange: Exchange) => boolean | Promise<boolean> {
   return ({ principal }) => {
     if (always || principal?.organisation === undefined || !organisations) return always;
-    const settings = organisations.settings(principal.organisation);
+    const settings = organisations.settings(principal.organisation, principal.workspace);
     return settings instanceof Promise ? settings.then(isBlocked, storeDown) : isBlocked(settings);
   };
 }
