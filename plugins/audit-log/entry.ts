@@ -16,6 +16,8 @@ export interface AuditEntry {
   readonly request_id: string;
   /** JSON, without secrets, as the next two are. */
   readonly request_body: string;
+  /** The body of a call about records that are encrypted, encrypted as well; `request_body` is empty then. */
+  readonly sealed_body?: string;
   readonly query_params: string;
   readonly request_headers: string;
   readonly user_id: string;

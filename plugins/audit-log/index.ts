@@ -1,7 +1,8 @@
-import { AuditTrail, definePlugin, Management, Records, z } from "../../core/index.ts";
+import { AuditTrail, definePlugin, Management, Records, Sealing, z } from "../../core/index.ts";
 import { Chains } from "./chains.ts";
 import { noteOfCall, noteOfEvent } from "./entry.ts";
 import { serveAuditLogs } from "./read.ts";
+import { SealedBodies } from "./sealed-bodies.ts";
 import { verifyChains } from "./verify.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -34,14 +35,17 @@ export default definePlugin({
       ),
   }),
   needs: [Management, Records],
+  uses: [Sealing],
   provides: [AuditTrail],
-  setup({ service, provide, log, onClose }, { retentionDays, waiting: most, countryHeader }) {
+  setup({ service, offered, provide, log, onClose }, { retentionDays, waiting: most, countryHeader }) {
     const management = service(Management);
     const now = Date.now;
     const retention = retentionDays === 0 ? undefined : retentionDays * day;
     const chains = new Chains({ records: service(Records), retention, now });
+    const bodies = new SealedBodies(offered(Sealing), log);
     const waiting = new Waiting({
       chains,
+      sealed: (organisation, entry) => bodies.sealed(organisation, entry),
       workspace: (organisation, ref) => management.reference("workspaces", organisation, undefined, ref),
       most,
       log,
@@ -49,7 +53,7 @@ export default definePlugin({
     });
     onClose(() => waiting.close(patience));
     management.audit((call) => waiting.add(noteOfCall(call, countryHeader)));
-    serveAuditLogs(management, chains.entries);
+    serveAuditLogs(management, chains.entries, bodies);
     provide(AuditTrail, {
       event: (event) => waiting.add(noteOfEvent(event, now())),
       verify: (known) => verifyChains(chains, now, known),

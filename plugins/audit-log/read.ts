@@ -10,6 +10,7 @@ import {
   z,
 } from "../../core/index.ts";
 import type { AuditDocument } from "./document.ts";
+import type { SealedBodies } from "./sealed-bodies.ts";
 import { everyOne } from "./verify.ts";
 
 const page: PageRule = { size: 50, max: 100, zero: true };
@@ -51,7 +52,9 @@ const answer = z.object({
       method: z.string().describe("Empty for what happened without a call."),
       uri: z.string(),
       request_id: z.string(),
-      request_body: z.string().describe("JSON, with secrets masked; what is too long is cut at `…`."),
+      request_body: z
+        .string()
+        .describe("JSON, with secrets masked; what is too long is cut at `…`, and so is what cannot be decrypted."),
       query_params: z.string(),
       request_headers: z.string(),
       user_id: z.string(),
@@ -74,7 +77,11 @@ const answer = z.object({
 });
 
 /** GET /audit-logs (control-plane.md section 16). */
-export function serveAuditLogs(management: ManagementService, entries: RecordCollection<AuditDocument>): void {
+export function serveAuditLogs(
+  management: ManagementService,
+  entries: RecordCollection<AuditDocument>,
+  bodies: SealedBodies,
+): void {
   management.operation({
     method: "GET",
     path: "/audit-logs",
@@ -89,14 +96,17 @@ export function serveAuditLogs(management: ManagementService, entries: RecordCol
         throw new GatewayError("record_invalid", "end_time: must be after start_time", { param: "end_time" });
       const { number, size } = pageOf(asked, page);
       const wanted = wantedBy(asked);
-      const records: object[] = [];
+      const found: AuditDocument[] = [];
       let total = 0;
       for (const where of placesOf(asked))
         for await (const { document } of everyOne(entries, { tenant: organisation, where, order: "newest" })) {
           if (!wanted(document)) continue;
-          if (total >= number * size && records.length < size) records.push(shown(organisation, document));
+          if (total >= number * size && found.length < size) found.push(document);
           total++;
         }
+      const records = await Promise.all(
+        found.map(async (document) => shown(organisation, await bodies.opened(organisation, document))),
+      );
       return { records, total, object: "analytics-graph" };
     },
   });
@@ -138,7 +148,7 @@ function wantedBy({ start_time, end_time, uri, ...asked }: Query): (document: Au
     equal.every((name) => document[name] === asked[name]);
 }
 
-function shown(organisation_id: string, document: AuditDocument): object {
+function shown(organisation_id: string, document: Omit<AuditDocument, "sealed_body">): object {
   const { id, workspace_uuid, previous, previous_until, kept_until, day: _, block, ...rest } = document;
   return { ...rest, organisation_id };
 }

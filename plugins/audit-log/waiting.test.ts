@@ -13,6 +13,7 @@ function waitingDeployment({ most = 100 } = {}) {
   const waiting = new Waiting({
     chains: deployment.chains,
     workspace: async (_, ref) => (ref === "gone" ? undefined : { id: `id-of-${ref}`, slug: `ws-${ref}` }),
+    sealed: async (_, entry) => entry,
     most,
     log,
     now: () => deployment.clock.now,

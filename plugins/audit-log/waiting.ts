@@ -9,6 +9,8 @@ export interface WaitingParts {
     organisation: string,
     ref: string,
   ) => Promise<{ readonly id: string; readonly slug?: string } | undefined>;
+  /** The entry as it is kept: with what must not lie in the clear encrypted. Rejects as stores do. */
+  readonly sealed: (organisation: string, entry: AuditEntry) => Promise<AuditEntry>;
   /** Entries that wait at most. */
   readonly most: number;
   readonly log: Logger;
@@ -163,7 +165,7 @@ export class Waiting {
   async #keep(item: Item): Promise<void> {
     const { organisation } = item.noted;
     try {
-      item.entry ??= await this.#entryOf(item.noted);
+      item.entry ??= await this.#parts.sealed(organisation, await this.#entryOf(item.noted));
       await this.#parts.chains.append(organisation, item.entry);
     } catch (error) {
       if (!(error instanceof RecordError) || error.reason !== "down") {
