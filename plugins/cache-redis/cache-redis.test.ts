@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { CacheEntry } from "../../core/index.ts";
 import { keepingLogger } from "../../test/support/gateway.ts";
 import { describeWithRedis, type RedisServer, startRedisServer } from "../../test/support/redis-server.ts";
 import { describeStores } from "../cache-memory/testing.ts";
@@ -14,7 +15,7 @@ describeWithRedis("Redis keeps", () => {
   });
   afterAll(() => server.stop());
 
-  async function open(maxVectors = 100) {
+  async function open(maxVectors = 100, maxEntryBytes = 1000) {
     const { redis } = await connectTo(server.url, 2000);
     await expect.poll(() => redis.available, { interval: 5 }).toBe(true);
     await redis.command("FLUSHALL");
@@ -27,7 +28,7 @@ describeWithRedis("Redis keeps", () => {
       for (const key of (await redis.command("KEYS", "*")) as Buffer[])
         await redis.command("PEXPIRE", key, Number(await redis.command("PTTL", key)) - seconds * 1000);
     };
-    const cache = new RedisCache({ redis, log, maxEntryBytes: 1000 });
+    const cache = new RedisCache({ redis, log, maxEntryBytes });
     const vectors = new RedisVectors({ redis, log, maxVectors, now });
     return { redis, log, cache, vectors, pass };
   }
@@ -38,6 +39,20 @@ describeWithRedis("Redis keeps", () => {
   const at = (n: number) => Float32Array.of(1, n / 1000);
   const idsIn = async (vectors: RedisVectors) =>
     (await vectors.nearest(space, at(0), { least: -1, most: 100 })).map(({ id }) => id);
+
+  it("long entries in less room than they have, and short ones as they are", async () => {
+    const { cache, redis } = await open(1, 100_000);
+    const [long, short] = [Buffer.from("the same words ".repeat(2000)), Buffer.from("the same words ".repeat(500))];
+    const [a, b, c] = ["a", "b", "c"].map((key) => ({ tenant: "t", key })) as [CacheEntry, CacheEntry, CacheEntry];
+    await cache.set(a, long, 60);
+    await cache.set(b, short, 60);
+    const room = (entry: CacheEntry) => redis.command("STRLEN", keyOf("test:", "cache", entry));
+    expect(Number(await room(a))).toBeLessThan(1000);
+    expect(await room(b)).toBe(short.length);
+    expect([await cache.get(a), await cache.get(b)]).toEqual([long, short]);
+    expect(await cache.claim(c, long, 60)).toEqual(long);
+    expect(await cache.claim(a, short, 60)).toEqual(long);
+  });
 
   it("a bounded number of vectors in a space, those that would expire next first out", async () => {
     const { vectors, redis } = await open(3);

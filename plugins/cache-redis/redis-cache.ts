@@ -1,10 +1,11 @@
 import type { CacheEntry, CacheService, Logger, RedisService } from "../../core/index.ts";
 import { keyOf } from "./keys.ts";
+import { packed, unpacked } from "./packed.ts";
 
 export interface RedisCacheOptions {
   readonly redis: RedisService;
   readonly log: Logger;
-  /** Bytes of one entry. */
+  /** Bytes of one entry, before it is packed. */
   readonly maxEntryBytes: number;
 }
 
@@ -30,27 +31,31 @@ export class RedisCache implements CacheService {
   }
 
   async get(entry: CacheEntry): Promise<Buffer | undefined> {
-    const found = await this.#tried(this.#redis.command("GET", this.#keyOf(entry)));
-    return Buffer.isBuffer(found) ? found : undefined;
+    return this.#valueOf(await this.#tried(this.#redis.command("GET", this.#keyOf(entry))));
   }
 
   async set(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<void> {
     const milliseconds = Math.floor(ttlSeconds * 1000);
     // What is too large still ends what stood there before.
     if (value.length > this.#maxEntryBytes || milliseconds < 1) return this.delete(entry);
-    await this.#tried(this.#redis.command("SET", this.#keyOf(entry), value, "PX", milliseconds));
+    await this.#tried(this.#redis.command("SET", this.#keyOf(entry), await packed(value), "PX", milliseconds));
   }
 
   async claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<Buffer | undefined> {
     const milliseconds = Math.floor(ttlSeconds * 1000);
     if (value.length > this.#maxEntryBytes || milliseconds < 1) return this.get(entry);
-    const there = await this.#tried(this.#redis.script(claimScript, [this.#keyOf(entry)], [value, milliseconds]));
+    const claimed = [await packed(value), milliseconds];
+    const there = await this.#tried(this.#redis.script(claimScript, [this.#keyOf(entry)], claimed));
     // A Redis that takes nothing new still knows who was first.
-    return Buffer.isBuffer(there) ? there : this.get(entry);
+    return Buffer.isBuffer(there) ? this.#valueOf(there) : this.get(entry);
   }
 
   async delete(entry: CacheEntry): Promise<void> {
     await this.#tried(this.#redis.command("DEL", this.#keyOf(entry)));
+  }
+
+  async #valueOf(found: unknown): Promise<Buffer | undefined> {
+    return Buffer.isBuffer(found) ? unpacked(found, this.#maxEntryBytes) : undefined;
   }
 
   #keyOf(entry: CacheEntry): string {
