@@ -61,7 +61,13 @@ export const classes: readonly PricedClass[] = [
   },
   { key: "request_audio_token", side: "request", count: (usage) => usage.inputAudioTokens ?? 0, instead: [request] },
   { key: response, side: "response", count: (usage) => usage.outputTokens ?? 0, multipliers: ["response_text_token"] },
-  { key: "response_image_token", side: "response", count: (usage) => usage.outputImageTokens ?? 0, within: response },
+  {
+    key: "response_image_token",
+    side: "response",
+    count: (usage) => usage.outputImageTokens ?? 0,
+    within: response,
+    multipliers: ["image_token"],
+  },
   { key: "response_video_token", side: "response", count: (usage) => usage.outputVideoTokens ?? 0, within: response },
   {
     key: "prediction_accepted_token",

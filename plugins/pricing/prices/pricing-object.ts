@@ -38,10 +38,12 @@ const bandsOf = (wire: unknown): NonNullable<Sheet["bands"]> =>
     })
     .sort((one, other) => one.above - other.above);
 
-const ratesWithUnits = (wire: Readonly<Record<string, unknown>>): Rates => ({
-  ...ratesOf(wire),
-  ...ratesOf(wire.additional_units),
-});
+function ratesWithUnits(wire: Readonly<Record<string, unknown>>): Rates {
+  const rates: Rates = { ...ratesOf(wire), ...ratesOf(wire.additional_units) };
+  // The unit of policies.md section 9.4 for tokens of drawn images; price lists have it for Gemini's models that draw.
+  const { image_token: drawn, response_image_token: said } = rates;
+  return drawn && !said ? { ...rates, response_image_token: drawn } : rates;
+}
 
 /** Members that are a price: `{price: 0.0003}`. */
 function ratesOf(wire: unknown): Rates {

@@ -74,6 +74,19 @@ const kinds: readonly Case[] = [
     "63",
   ],
   [
+    "tokens of drawn images as a unit: 3 × 2 + 1290 × 9",
+    payAsYouGo({ response_token: 2 }, { image_token: 9 }),
+    { outputTokens: 1293, outputImageTokens: 1290 },
+    "11616",
+  ],
+  [
+    "tokens of drawn images at their price, whatever the unit says, multiplied",
+    payAsYouGo({ response_token: 2, response_image_token: 7 }, { image_token: 9 }),
+    { outputTokens: 5, outputImageTokens: 5 },
+    "17.5",
+    { image_token: 0.5 },
+  ],
+  [
     "tokens of images at the price of others",
     payAsYouGo({ request_token: 1 }),
     { inputTokens: 10, inputImageTokens: 4 },
