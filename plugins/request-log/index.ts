@@ -3,11 +3,13 @@ import {
   type Exchange,
   Logs,
   Management,
+  Metrics,
   Organisations,
   Prices,
   type Principal,
   requestOf,
   Stage,
+  serviceToken,
   version,
 } from "../../core/index.ts";
 import { manageLogs } from "./api/operations.ts";
@@ -18,7 +20,9 @@ import { headerRedaction } from "./record/headers.ts";
 import { Recorder } from "./record/recorder.ts";
 import { isRecorded, recordMaker } from "./record/records.ts";
 import { Owners } from "./shipping/owners.ts";
-import { Shipper } from "./shipping/shipper.ts";
+import { noSuccession, Shipper, type Succession } from "./shipping/shipper.ts";
+
+const Shippers = serviceToken<Succession>("shippers of records");
 
 /** Where nobody has roles. */
 const everything = { content: true, rows: true, own: false };
@@ -28,12 +32,14 @@ export default definePlugin({
   summary: "Records every request: what became of it, and with which content.",
   options: requestLogOptions,
   needs: [Logs],
-  uses: [Management, Organisations, Prices],
-  setup({ hooks, service, offered, formats, providers, log, endpoint, onClose }, options) {
+  uses: [Management, Metrics, Organisations, Prices],
+  setup({ hooks, service, offered, formats, providers, log, endpoint, kept, onServing, onClose }, options) {
     const logs = service(Logs);
     const organisations = offered(Organisations);
     const owners = new Owners(organisations);
-    const shipper = new Shipper({ logs, owners, log, options });
+    const succession = kept(Shippers, noSuccession);
+    const shipper = new Shipper({ logs, owners, log, options, metrics: offered(Metrics), succession });
+    onServing(() => shipper.serve());
     const captureOf = captureRule(options);
     const redaction = headerRedaction(options.sensitiveHeaders);
     const { bodyBytes, headersToMetadata: captured, closeTimeout } = options;

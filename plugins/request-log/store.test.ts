@@ -36,6 +36,13 @@ const patiently = { interval: 5, timeout: 15_000 };
 
 const health = async (url: string) => (await (await fetch(`${url}/v1/health/logs`)).json()) as Record<string, unknown>;
 
+/** What `/metrics` says is lost. */
+async function dropped(url: string) {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const series = text.matchAll(/^log_store_dropped_total\{.*what="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries([...series].map(([, what, count]) => [what, count]));
+}
+
 /** Somebody of an organisation asks for logs. */
 async function managed(url: string, path: string) {
   const principal = JSON.stringify({ id: "t", organisation: testOrganisation });
@@ -68,15 +75,20 @@ it("keeps nothing of them where there are no organisations", async () => {
   expect(await health(url)).toMatchObject({ written: 0, waiting: { records: 0 } });
 });
 
-it("answers as ever while the store is away, tells what it loses, and writes the rest when it is back", async () => {
-  const folder = temporaryFolder();
-  // A file where the folder should be.
+/** A store that is away until it is let back: a file is where its folder should be. */
+function awayStore(folder: string) {
   const inTheWay = join(folder, "shut");
   writeFileSync(inTheWay, "");
-  const own = { "records-file": {}, management: {}, organisations: {}, "logs-file": { path: "shut/logs.db" } };
+  const plugins = { "records-file": {}, management: {}, organisations: {}, "logs-file": { path: "shut/logs.db" } };
+  return { plugins, back: () => rmSync(inTheWay) };
+}
+
+it("answers as ever while the store is away, tells what it loses, and writes the rest when it is back", async () => {
+  const folder = temporaryFolder();
+  const { plugins: own, back } = awayStore(folder);
   const options = { queueRows: 2, failureThreshold: 2, backoff: 50 };
   const principal = supportPlugin(folder, "principal");
-  const gateway = await startTestGateway(config({ ...own, principal }, options), {}, folder);
+  const gateway = await startTestGateway(config({ ...own, principal, metrics: {} }, options), {}, folder);
   for (let n = 0; n < 4; n++) await ask(gateway.url);
   await expect
     .poll(() => health(gateway.url), patiently)
@@ -86,11 +98,33 @@ it("answers as ever while the store is away, tells what it loses, and writes the
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
     expect(text).toContain("The store of logs does not answer.");
   }
-  rmSync(inTheWay);
+  expect(await dropped(gateway.url)).toEqual({ records: "2", contents: "0" });
+  back();
   await expect
     .poll(() => health(gateway.url), patiently)
     .toMatchObject({ state: "closed", failures: 0, written: 2, waiting: { records: 0 }, lost: { records: 2 } });
   expect(gateway.log.lines.filter(({ message }) => message === "request records are lost")).toHaveLength(1);
+});
+
+it("hands what waits on to the next config when it is reloaded while the store is away", async () => {
+  const folder = temporaryFolder();
+  const { plugins, back } = awayStore(folder);
+  const text = config(plugins, { failureThreshold: 2, backoff: 50 });
+  const gateway = await startTestGateway(text, {}, folder);
+  for (let n = 0; n < 2; n++) await ask(gateway.url);
+  await expect
+    .poll(() => health(gateway.url), patiently)
+    .toMatchObject({ state: "open", waiting: { records: 2 }, lost: { records: 0 } });
+  expect(await gateway.reload()).toBe(true);
+  await ask(gateway.url);
+  await expect
+    .poll(() => health(gateway.url), patiently)
+    .toMatchObject({ written: 0, waiting: { records: 3 }, lost: { records: 0 } });
+  back();
+  await expect.poll(() => health(gateway.url), patiently).toMatchObject({ written: 3, waiting: { records: 0 } });
+  expect(gateway.log.lines.filter(({ message }) => message === "request records are lost")).toEqual([]);
+  expect(await gateway.reload()).toBe(true);
+  expect(await health(gateway.url)).toMatchObject({ written: 3 });
 });
 
 it("writes what is left when it ends", async () => {

@@ -1,5 +1,6 @@
 import { type LogObject, type PackedLog, withHead } from "../../../core/index.ts";
 import type { Draft } from "../record/records.ts";
+import { Losses, type Lost } from "./losses.ts";
 
 /** A record that waits, as stores take it. */
 export interface PackedDraft {
@@ -16,14 +17,6 @@ export interface QueueLimits {
   readonly bytes: number;
 }
 
-/** What was given up for want of room. */
-export interface Lost {
-  /** Records that are gone. */
-  records: number;
-  /** Records that were kept without their content. */
-  contents: number;
-}
-
 /** Bytes a record takes besides its content, about, unless it is known to have more. */
 const ownBytes = 3_000;
 
@@ -37,15 +30,20 @@ const sumOf = (records: readonly Waiting[]): number => records.reduce((sum, reco
  * that is not enough, or there are too many records, the oldest are lost.
  */
 export class RecordQueue {
-  readonly lost: Lost = { records: 0, contents: 0 };
   readonly #limits: QueueLimits;
+  readonly #losses: Losses;
   #waiting: Waiting[] = [];
   #bytes = 0;
   /** How many at the beginning have no content any more. */
   #bare = 0;
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: QueueLimits, losses = new Losses()) {
     this.#limits = limits;
+    this.#losses = losses;
+  }
+
+  get lost(): Readonly<Lost> {
+    return this.#losses.total;
   }
 
   get length(): number {
@@ -78,7 +76,7 @@ export class RecordQueue {
     return this.#waiting.splice(0, taken);
   }
 
-  /** Puts back what was taken and could not be written. */
+  /** Puts before all others what was taken and could not be written, here or by an older generation. */
   putBack(records: readonly Waiting[]): void {
     this.#waiting = [...records, ...this.#waiting];
     this.#bytes += sumOf(records);
@@ -98,7 +96,7 @@ export class RecordQueue {
     this.#bytes = left;
     this.#waiting.splice(0, gone);
     this.#bare = Math.max(0, this.#bare - gone);
-    this.lost.records += gone;
+    this.#losses.add("records", gone);
   }
 
   #strip(at: number): void {
@@ -107,7 +105,7 @@ export class RecordQueue {
     const bare = withoutContent(record);
     this.#bytes -= bytesOf(record) - bytesOf(bare);
     this.#waiting[at] = bare;
-    this.lost.contents++;
+    this.#losses.add("contents", 1);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   LogError,
   type Logger,
   type LogsService,
+  type MetricsService,
   type PackedLog,
   timerFor,
   withDeadline,
@@ -12,14 +13,28 @@ import {
 import type { RequestLogOptions } from "../options.ts";
 import type { Draft } from "../record/records.ts";
 import { StoreBreaker } from "./breaker.ts";
+import { Losses, type Lost } from "./losses.ts";
 import type { Owners } from "./owners.ts";
 import { RecordQueue, type Waiting } from "./queue.ts";
+
+/** What the shippers of all generations of a gateway have in common. */
+export interface Succession {
+  written: number;
+  readonly lost: Lost;
+  /** That of the generation which answers: what an older one could not write is handed to it. */
+  serving?: Shipper;
+}
+
+export const noSuccession = (): Succession => ({ written: 0, lost: { records: 0, contents: 0 } });
 
 export interface ShipperParts {
   readonly logs: LogsService;
   readonly owners: Owners;
   readonly log: Logger;
   readonly options: RequestLogOptions;
+  readonly metrics?: MetricsService | undefined;
+  /** Absent where there is one generation only. */
+  readonly succession?: Succession;
   readonly now?: () => number;
 }
 
@@ -40,26 +55,36 @@ const wordsApart = 60_000;
 export class Shipper {
   readonly #parts: ShipperParts;
   readonly #now: () => number;
+  readonly #losses: Losses;
   readonly #queue: RecordQueue;
   readonly #breaker: StoreBreaker;
+  readonly #succession: Succession;
   #timer: NodeJS.Timeout | undefined;
   #shipping: Promise<void> | undefined;
-  #written = 0;
-  #inFlight = 0;
-  #reported = { at: Number.NEGATIVE_INFINITY, records: 0, contents: 0 };
+  #inFlight: readonly Waiting[] = none;
+  #closed = false;
+  #reported: Lost & { readonly at: number };
 
   constructor(parts: ShipperParts) {
     const { queueRows, queueBytes, failureThreshold, backoff } = parts.options;
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
-    this.#queue = new RecordQueue({ rows: queueRows, bytes: queueBytes });
+    this.#succession = parts.succession ?? noSuccession();
+    this.#losses = new Losses(this.#succession.lost, parts.metrics && droppedBy(parts.metrics));
+    this.#queue = new RecordQueue({ rows: queueRows, bytes: queueBytes }, this.#losses);
+    this.#reported = { at: Number.NEGATIVE_INFINITY, ...this.#losses.total };
     this.#breaker = new StoreBreaker({ threshold: failureThreshold, backoff, now: this.#now });
   }
 
   get state(): ShippingState {
     const { state, failures, opensAt } = this.#breaker;
-    const waiting = { records: this.#queue.length + this.#inFlight, bytes: this.#queue.bytes };
-    return { state, failures, opensAt, waiting, written: this.#written, lost: { ...this.#queue.lost } };
+    const waiting = { records: this.#queue.length + this.#inFlight.length, bytes: this.#queue.bytes };
+    return { state, failures, opensAt, waiting, written: this.#succession.written, lost: { ...this.#losses.total } };
+  }
+
+  /** From now on this one takes over what older generations leave behind. */
+  serve(): void {
+    this.#succession.serving = this;
   }
 
   add(draft: Draft): void {
@@ -73,16 +98,32 @@ export class Shipper {
     this.#reportLoss();
   }
 
-  /** Writes what is left, as far as the time allows; what then still waits is lost, and said to be. */
+  /**
+   * Writes what is left, as far as the time allows. What then still waits goes to the generation that answers; where there
+   * is none, the process ends: it is lost, and said to be.
+   */
   async close(milliseconds: number): Promise<void> {
+    const succession = this.#succession;
+    if (succession.serving === this) delete succession.serving;
     clearTimeout(this.#timer);
     const until = this.#now() + milliseconds;
     await atMost(milliseconds, this.#shipping);
     while (!this.#shipping && this.#queue.length > 0 && this.#now() < until)
       if (!(await this.#shipBatch(Math.max(1, until - this.#now())))) break;
     clearTimeout(this.#timer);
-    this.#queue.lost.records += this.#queue.length + this.#inFlight;
+    this.#closed = true;
+    // What is still being written may be there in the end: a store keeps it once, however often it is appended.
+    const left = [...this.#inFlight, ...this.#queue.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)];
+    if (succession.serving) succession.serving.#takeOver(left);
+    else this.#losses.add("records", left.length);
     this.#reportLoss(true);
+  }
+
+  #takeOver(records: readonly Waiting[]): void {
+    if (records.length === 0) return;
+    this.#queue.putBack(records);
+    this.#later(this.#parts.options.batchMilliseconds);
+    this.#reportLoss();
   }
 
   /** What waits, waits packed, unless somebody has to be asked whose it is. Undefined where no store would take it. */
@@ -103,7 +144,7 @@ export class Shipper {
 
   #fitsNoStore(record: string, error: unknown): void {
     if (!(error instanceof LogError && error.reason === "invalid")) throw error;
-    this.#queue.lost.records++;
+    this.#losses.add("records", 1);
     this.#parts.log.error("a record fits no store", { record, error });
   }
 
@@ -142,17 +183,18 @@ export class Shipper {
   async #shipBatch(timeout: number): Promise<boolean> {
     const { batchRows, batchBytes } = this.#parts.options;
     const records = this.#queue.take(batchRows, batchBytes);
-    this.#inFlight = records.length;
+    this.#inFlight = records;
     try {
       const written = await this.#write(records, timeout);
       this.#succeeded(written);
       return true;
     } catch (error) {
-      this.#queue.putBack(records);
+      // Where it took so long that this one is closed, somebody else has them already.
+      if (!this.#closed) this.#queue.putBack(records);
       this.#failed(error);
       return false;
     } finally {
-      this.#inFlight = 0;
+      this.#inFlight = none;
     }
   }
 
@@ -187,7 +229,7 @@ export class Shipper {
   #succeeded(written: number): void {
     const wasDown = this.#breaker.failures > 0;
     this.#breaker.succeeded();
-    this.#written += written;
+    this.#succession.written += written;
     if (wasDown) this.#parts.log.info("request records are written again", { waiting: this.#queue.length });
   }
 
@@ -203,7 +245,7 @@ export class Shipper {
 
   /** Says that something is lost when it begins, now and then, and in the end. */
   #reportLoss(anyhow = false): void {
-    const { records, contents } = this.#queue.lost;
+    const { records, contents } = this.#losses.total;
     const { at, ...told } = this.#reported;
     if (records === told.records && contents === told.contents) return;
     const now = this.#now();
@@ -211,6 +253,19 @@ export class Shipper {
     this.#reported = { at: now, records, contents };
     this.#parts.log.error("request records are lost", { records, contents });
   }
+}
+
+const none: readonly Waiting[] = [];
+
+/** Told of from the start, so that whoever watches it sees it begin to grow. */
+function droppedBy(metrics: MetricsService) {
+  const counter = metrics.counter({
+    name: "log_store_dropped_total",
+    help: "Records of requests that were lost, and those kept without their content, as the store did not take them.",
+    labels: ["what"],
+  });
+  for (const what of ["records", "contents"] as const) counter.add(0, what);
+  return counter;
 }
 
 function within(milliseconds: number, writing: Promise<void>): Promise<void> {
