@@ -47,13 +47,23 @@ describe("a key", () => {
       await expect(admit(value, place)).rejects.toMatchObject(refusal("expired_api_key"));
   });
 
+  it("that has expired says all the same whose requests are refused, and one that is nobody's does not", async () => {
+    const { issue, refusedAs, clock } = keyDeployment();
+    const { value, id } = await issue({ expires_at: new Date(clock.now + 1000).toISOString() });
+    clock.now += 1000;
+    const owner = { id, organisation };
+    for (const time of ["looked up", "known"]) expect(await refusedAs(value), time).toMatchObject(owner);
+    expect(await refusedAs("nobodys")).toBeUndefined();
+  });
+
   it("of a workspace that is gone lets nobody in", async () => {
-    const { issue, admit, workspaces } = keyDeployment();
+    const { issue, admit, refusedAs, workspaces } = keyDeployment();
     workspaces.set("w", { id: "w", slug: "ws-w", organisation, name: "w", metadata: { a: "w" } });
     const { value } = await issue({ type: "workspace-service", workspace_id: "w", metadata: { a: "k", b: "k" } });
     expect(await admit(value)).toMatchObject({ workspace: "w", metadata: { a: "w", b: "k" } });
     workspaces.delete("w");
     await expect(admit(value)).rejects.toMatchObject(refusal("forbidden"));
+    expect(await refusedAs(value)).toMatchObject({ organisation, workspace: "w" });
   });
 
   it("of another process is known at once, and unknown at once when it is gone", async () => {

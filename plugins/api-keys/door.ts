@@ -44,6 +44,8 @@ const then = <Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next
 export class Door {
   readonly #parts: DoorParts;
   readonly #seen = new SeenValues();
+  /** Whose keys were refused: they are known, and the refusals are recorded as theirs (observability.md section 2, rule 6). */
+  readonly #owners = new WeakMap<GatewayError, Principal>();
 
   constructor(parts: DoorParts) {
     this.#parts = parts;
@@ -54,12 +56,17 @@ export class Door {
     if (!credential) return undefined;
     const declared = this.#parts.declared()?.(credential.value);
     if (declared) return carriedBy(declared, exchange, credential);
+    const refused = (error: unknown): never => {
+      const owner = error instanceof GatewayError ? this.#owners.get(error) : undefined;
+      if (owner) exchange.principal = carriedBy(owner, exchange, credential);
+      return refusedBy(error);
+    };
     try {
       const found = this.#whose(credential.value);
       const admitted = then(found, (principal) => admittedAs(principal, exchange, credential));
-      return admitted instanceof Promise ? admitted.catch(refusedBy) : admitted;
+      return admitted instanceof Promise ? admitted.catch(refused) : admitted;
     } catch (error) {
-      return refusedBy(error);
+      return refused(error);
     }
   }
 
@@ -113,13 +120,18 @@ export class Door {
     const { current, previous, expiresAt } = key;
     const isCurrent = timingSafeEqual(digest, current);
     if (!isCurrent && !(previous && previous.until > now && timingSafeEqual(digest, previous.digest))) return undefined;
-    if (expiresAt !== undefined && expiresAt <= now)
-      throw new GatewayError("expired_api_key", "The API key has expired.");
+    if (expiresAt !== undefined && expiresAt <= now) this.#refuse(key, "expired_api_key", "The API key has expired.");
     if (key.workspace === undefined) return key.own;
     return then(this.#parts.workspace(key.organisation, key.workspace), (workspace) => {
       if (workspace) return inWorkspace(key.own, workspace);
-      throw new GatewayError("forbidden", "The workspace of this API key is no longer there.");
+      return this.#refuse(key, "forbidden", "The workspace of this API key is no longer there.");
     });
+  }
+
+  #refuse({ own }: KnownKey, code: "expired_api_key" | "forbidden", message: string): never {
+    const error = new GatewayError(code, message);
+    this.#owners.set(error, own);
+    throw error;
   }
 }
 

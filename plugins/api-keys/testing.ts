@@ -66,6 +66,14 @@ export function keyDeployment({ perSecond = 5, store = new MemoryRecords() } = {
       keys.issue(organisation, { ...draft, ...more }, given),
     admit: async (value: string, header = "x-gateway-api-key"): Promise<Principal | undefined> =>
       door.admit(asking(header, value)),
+    /** As whom a request is recorded that is refused. */
+    refusedAs: async (value: string): Promise<Principal | undefined> => {
+      const exchange = asking("x-gateway-api-key", value);
+      await Promise.resolve()
+        .then(() => door.admit(exchange))
+        .catch(() => undefined);
+      return exchange.principal;
+    },
     today: (principal: Principal) => door.today(principal),
     /** The same, with what came back as it came: at once, or as a promise. */
     admitRaw: (value: string) => door.admit(asking("x-gateway-api-key", value)),
