@@ -3,6 +3,7 @@ import {
   type Exchange,
   type Format,
   isId,
+  isRecord,
   type LogEntry,
   type LogObject,
   type LogRow,
@@ -13,8 +14,9 @@ import {
   z,
 } from "../../../core/index.ts";
 import { centsOf, unitsOf } from "../record/amounts.ts";
+import { withoutVectors } from "../record/bodies.ts";
 import type { CaptureMode } from "../record/capture.ts";
-import type { HeaderRedaction } from "../record/headers.ts";
+import { type HeaderRedaction, namesIn } from "../record/headers.ts";
 import { rowMetadata } from "../record/metadata.ts";
 import { newSpanId } from "../record/trace.ts";
 import { type CustomPrices, customCost, type WentTo, wentTo } from "./custom-cost.ts";
@@ -153,7 +155,7 @@ function rowOf(
     span_name: trace.span_name ?? null,
     internal_trace_id: id,
     source: "custom_log",
-    _user: special._user ?? null,
+    _user: special._user ?? textIn(request.body, "user"),
     _environment: special._environment ?? null,
     _organisation: special._organisation ?? null,
     _prompt: special._prompt ?? null,
@@ -170,10 +172,11 @@ interface Content {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-function objectOf({ request, response }: CustomLog, { redaction, mode }: CustomLogParts): LogObject {
+function objectOf({ request, response }: CustomLog, { redaction, mode, exchange }: CustomLogParts): LogObject {
+  const hidden = { digested: namesIn(exchange.gatewayHeaders.get("sensitive-headers")), secrets: [] };
   const contentOf = ({ headers, body }: Content) => ({
-    ...(headers && { headers: redaction.headers(lowerCase(headers), { secrets: [] }) }),
-    body: { bytes: Buffer.from(JSON.stringify(body)) },
+    ...(headers && { headers: redaction.headers(lowerCase(headers), hidden) }),
+    body: { bytes: bytesOf(body) },
   });
   const full = mode === "full";
   return {
@@ -192,6 +195,20 @@ function objectOf({ request, response }: CustomLog, { redaction, mode }: CustomL
     log_format: "v1",
   };
 }
+
+/** Answers of whoever makes embeddings are kept without them, as those of requests that went through here are. */
+const bytesOf = (body: Content["body"]): Buffer => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return holdsVectors(body) ? withoutVectors(bytes) : bytes;
+};
+
+/** Lists of embeddings as OpenAI, Cohere, Gemini and Titan name them. */
+const holdsVectors = ({ data, embedding, embeddings }: Content["body"]): boolean =>
+  Array.isArray(data)
+    ? data.some((one) => isRecord(one) && "embedding" in one)
+    : isVectors(embedding) || isVectors(embeddings);
+
+const isVectors = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 const isSuccess = ({ status }: CustomLog["response"]): boolean => status >= 200 && status <= 299;
 
