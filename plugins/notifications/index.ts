@@ -1,4 +1,12 @@
-import { definePlugin, type Notification, Notifications, OptionsError, secret, z } from "../../core/index.ts";
+import {
+  definePlugin,
+  type Notification,
+  Notifications,
+  OptionsError,
+  secret,
+  serviceToken,
+  z,
+} from "../../core/index.ts";
 import { type Payload, payloadOf } from "./payload.ts";
 import { Webhook } from "./webhook.ts";
 
@@ -13,6 +21,11 @@ const names = [
 
 /** Milliseconds that the end of this process waits for receivers. */
 const patience = 5000;
+
+/** Those of the generation that answers, by their URLs: what an older one could not deliver yet is handed to them. */
+const Serving = serviceToken<{ webhooks: ReadonlyMap<string, Webhook> }>("webhooks that are told");
+
+const noWebhooks: ReadonlyMap<string, Webhook> = new Map();
 
 const events = z.array(z.enum(names)).default([...names]);
 
@@ -50,7 +63,7 @@ export default definePlugin({
       .describe("Events under way to one receiver at most; more are given up, and counted."),
   }),
   provides: [Notifications],
-  setup({ provide, ask, log, onClose }, { logged, webhooks, timeout, waiting: most }) {
+  setup({ provide, ask, log, kept, onServing, onClose }, { logged, webhooks, timeout, waiting: most }) {
     const receivers = webhooks.flatMap(({ url, secret: key, events: told, confidential }, at) => {
       if (url === undefined) return [];
       if (!key)
@@ -59,10 +72,16 @@ export default definePlugin({
           message: "has a url, and no secret to sign with: set secret",
         });
       const webhook = new Webhook({ url, secret: key, timeout, most, ask, log, now: Date.now, random: Math.random });
-      return [{ webhook, told: new Set<string>(told), confidential }];
+      return [{ url, webhook, told: new Set<string>(told), confidential }];
+    });
+    const serving = kept(Serving, () => ({ webhooks: noWebhooks }));
+    const own = new Map(receivers.map(({ url, webhook }) => [url, webhook]));
+    onServing(() => {
+      serving.webhooks = own;
     });
     onClose(async () => {
-      await Promise.all(receivers.map(({ webhook }) => webhook.close(patience)));
+      if (serving.webhooks === own) serving.webhooks = noWebhooks;
+      await Promise.all(receivers.map(({ url, webhook }) => webhook.close(patience, serving.webhooks.get(url))));
     });
     const inLog = new Set<string>(logged);
     provide(Notifications, {

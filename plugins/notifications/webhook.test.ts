@@ -118,6 +118,41 @@ describe("a receiver", () => {
     expect(errors().map(({ fields }) => fields)).toEqual([expect.objectContaining({ tries: 2 })]);
   });
 
+  it("gets what waits from the next config where that tells it of events, as if nothing had happened", async () => {
+    const before = deployment([500]);
+    const next = deployment([500, 500, 200]);
+    const { id } = before.tell();
+    await vi.advanceTimersByTimeAsync(1500);
+    await before.webhook.close(5000, next.webhook);
+    await minute();
+    expect([before.times(), next.times()]).toEqual([
+      [0, 1000],
+      [1500 + 2000, 3500 + 4000, 7500 + 8000],
+    ]);
+    expect(next.asked.map(({ body = "" }) => JSON.parse(body).id)).toEqual([id, id, id]);
+    expect([...before.errors(), ...next.errors()]).toEqual([]);
+  });
+
+  it("that answers nothing while its config goes is asked by the next one, if in the end it did not take it", async () => {
+    let answer: (status: number) => void = () => undefined;
+    const before = deployment([
+      new Promise<number>((resolve) => {
+        answer = resolve;
+      }),
+    ]);
+    const next = deployment([200]);
+    before.tell();
+    await vi.advanceTimersByTimeAsync(0);
+    const closing = before.webhook.close(5000, next.webhook);
+    await vi.advanceTimersByTimeAsync(5000);
+    await closing;
+    expect(next.asked).toEqual([]);
+    answer(503);
+    await minute();
+    expect(next.asked).toHaveLength(1);
+    expect([...before.errors(), ...next.errors()]).toEqual([]);
+  });
+
   it("that does not answer holds up no end", async () => {
     const { tell, webhook, errors } = deployment([new Promise<number>(() => undefined)]);
     tell();

@@ -34,6 +34,7 @@ export class Webhook {
   readonly #pauses = new Set<() => void>();
   #free = lanes;
   #refused = 0;
+  #heir: Webhook | undefined;
   #closing = false;
   #closed = false;
 
@@ -42,8 +43,8 @@ export class Webhook {
     this.#host = new URL(parts.url).host;
   }
 
-  /** Returns at once. */
-  tell(payload: Payload): void {
+  /** Returns at once. `tries` is which try of the payload is the next one. */
+  tell(payload: Payload, tries = 1): void {
     const { most, log } = this.#parts;
     if (this.#closing || this.#underWay.size >= most) {
       this.#refused++;
@@ -51,21 +52,25 @@ export class Webhook {
         log.error("a notification is not delivered, and further ones may not be: too many wait", this.#about(payload));
       return;
     }
-    const delivery = this.#deliver(payload).finally(() => {
+    const delivery = this.#deliver(payload, tries).finally(() => {
       this.#underWay.delete(delivery);
       if (this.#underWay.size === 0) this.#tellOfRefused();
     });
     this.#underWay.add(delivery);
   }
 
-  /** Tries once more what waits, for so many milliseconds; the rest is given up. */
-  async close(patience: number): Promise<void> {
+  /**
+   * Hands what waits to the one that tells this URL of events from now on. Without one the gateway ends: what waits is tried
+   * once more, for so many milliseconds, and the rest is given up.
+   */
+  async close(patience: number, heir?: Webhook): Promise<void> {
+    this.#heir = heir;
     this.#closing = true;
     for (const wake of this.#pauses) wake();
     await atMost(patience, Promise.all(this.#underWay));
     this.#closed = true;
     const { log } = this.#parts;
-    if (this.#underWay.size > 0)
+    if (this.#underWay.size > 0 && !heir)
       log.error("notifications are not delivered: the gateway ended", {
         host: this.#host,
         notifications: this.#underWay.size,
@@ -73,12 +78,17 @@ export class Webhook {
     this.#tellOfRefused();
   }
 
-  async #deliver(payload: Payload): Promise<void> {
-    for (let tries = 1; ; tries++) {
+  async #deliver(payload: Payload, first: number): Promise<void> {
+    if (first > 1) await this.#pause(this.#pauseBefore(first - 1));
+    for (let tries = first; ; tries++) {
       await this.#lane();
+      if (this.#heir) {
+        this.#leave();
+        return this.#heir.tell(payload, tries);
+      }
       const trouble = await this.#try(payload).finally(() => this.#leave());
-      if (trouble === undefined || this.#closed) return;
-      if (tries > retries || this.#closing) {
+      if (trouble === undefined || (this.#closed && !this.#heir)) return;
+      if (tries > retries || (this.#closing && !this.#heir)) {
         this.#parts.log.error("a notification is not delivered", { ...this.#about(payload), tries, reason: trouble });
         return;
       }
