@@ -17,7 +17,11 @@ export interface ChainsParts {
   /** How long entries are kept, in milliseconds; undefined is for ever. */
   readonly retention: number | undefined;
   readonly now: () => number;
+  /** What may have been written, although nobody said so; handed on with the entries that wait. */
+  readonly tried?: Tried;
 }
+
+export type Tried = WeakMap<AuditEntry, AuditDocument>;
 
 /**
  * The chains of all organisations, as this process continues them. Others do at the same time: the number of an entry is
@@ -29,11 +33,11 @@ export class Chains {
   readonly #parts: ChainsParts;
   /** The last entries this process knows of. */
   readonly #last = new Map<string, Head>();
-  /** What may have been written, although nobody said so. */
-  readonly #tried = new WeakMap<AuditEntry, AuditDocument>();
+  readonly #tried: Tried;
 
   constructor(parts: ChainsParts) {
     this.#parts = parts;
+    this.#tried = parts.tried ?? new WeakMap();
     this.entries = parts.records.collection(entriesDefinition);
     this.heads = parts.records.collection(headsDefinition);
   }

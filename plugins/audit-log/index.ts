@@ -1,5 +1,5 @@
-import { AuditTrail, definePlugin, Management, Records, Sealing, z } from "../../core/index.ts";
-import { Chains } from "./chains.ts";
+import { AuditTrail, definePlugin, Management, Records, Sealing, serviceToken, z } from "../../core/index.ts";
+import { Chains, type Tried } from "./chains.ts";
 import { noteOfCall, noteOfEvent } from "./entry.ts";
 import { serveAuditLogs } from "./read.ts";
 import { SealedBodies } from "./sealed-bodies.ts";
@@ -7,6 +7,14 @@ import { verifyChains } from "./verify.ts";
 import { Waiting } from "./waiting.ts";
 
 const day = 24 * 60 * 60 * 1000;
+
+/** What generations hand on: who keeps entries from now on, and what may be kept already. */
+interface Succession {
+  readonly tried: Tried;
+  serving?: Waiting;
+}
+
+const Keeping = serviceToken<Succession>("entries of the audit trail");
 
 /** Milliseconds that the end of this process waits for the store. */
 const patience = 5000;
@@ -37,11 +45,12 @@ export default definePlugin({
   needs: [Management, Records],
   uses: [Sealing],
   provides: [AuditTrail],
-  setup({ service, offered, provide, log, onClose }, { retentionDays, waiting: most, countryHeader }) {
+  setup({ service, offered, provide, log, kept, onServing, onClose }, { retentionDays, waiting: most, countryHeader }) {
     const management = service(Management);
     const now = Date.now;
     const retention = retentionDays === 0 ? undefined : retentionDays * day;
-    const chains = new Chains({ records: service(Records), retention, now });
+    const succession = kept(Keeping, (): Succession => ({ tried: new WeakMap() }));
+    const chains = new Chains({ records: service(Records), retention, now, tried: succession.tried });
     const bodies = new SealedBodies(offered(Sealing), log);
     const waiting = new Waiting({
       chains,
@@ -51,7 +60,13 @@ export default definePlugin({
       log,
       now,
     });
-    onClose(() => waiting.close(patience));
+    onServing(() => {
+      succession.serving = waiting;
+    });
+    onClose(() => {
+      if (succession.serving === waiting) delete succession.serving;
+      return waiting.close(patience, succession.serving);
+    });
     management.audit((call) => waiting.add(noteOfCall(call, countryHeader)));
     serveAuditLogs(management, chains.entries, bodies);
     provide(AuditTrail, {

@@ -7,11 +7,11 @@ import { Waiting } from "./waiting.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-function waitingDeployment({ most = 100 } = {}) {
-  const deployment = chainDeployment();
+function waitingDeployment({ most = 100, deployment = chainDeployment() } = {}) {
   const log = keepingLogger();
   const waiting = new Waiting({
-    chains: deployment.chains,
+    // As in every generation of a gateway.
+    chains: deployment.process(),
     workspace: async (_, ref) => (ref === "gone" ? undefined : { id: `id-of-${ref}`, slug: `ws-${ref}` }),
     sealed: async (_, entry) => entry,
     most,
@@ -21,6 +21,7 @@ function waitingDeployment({ most = 100 } = {}) {
   const event = { resource: "api_keys", action: "rotate" } as const;
   return {
     ...deployment,
+    deployment,
     waiting,
     log,
     add(subject: string, more: object = {}) {
@@ -143,4 +144,30 @@ it("keeps what waits when it is closed, and counts what it cannot keep in time",
   await vi.advanceTimersByTimeAsync(5000);
   await closing;
   expect(silent.log.lines.at(-1)?.fields).toEqual({ entries: 1 });
+});
+
+it.each<[string, number, readonly string[], number]>([
+  ["all of it", 100, ["1", "2", "3", "4", "5"], 0],
+  ["what there is room for, and says how much there was not", 3, ["1", "2", "4"], 2],
+])("hands on what waits when its config goes while the store is down: %s", async (_, most, subjects, lost) => {
+  const before = waitingDeployment();
+  const { store, deployment, kept, verify } = before;
+  const after = waitingDeployment({ most, deployment });
+  store.down = true;
+  for (const subject of ["1", "2", "3"]) before.add(subject);
+  after.add("4");
+  await minute();
+  await before.waiting.close(5000, after.waiting);
+  before.add("5");
+  await soon();
+  expect(after.waiting.count).toBe(subjects.length);
+  store.down = false;
+  await minute();
+  const documents = await kept();
+  const named = documents.map(({ subject }) => subject).filter((subject) => subject !== "");
+  expect(named.toSorted()).toEqual(subjects);
+  const told = documents.filter(({ subject }) => subject === "").map(({ details }) => JSON.parse(details));
+  expect(told).toEqual(lost === 0 ? [] : [{ event: "audit_entries_lost", entries: lost }]);
+  expect((await verify())[0]).not.toHaveProperty("wrong");
+  expect(before.said().filter((line) => line.startsWith("error"))).toEqual([]);
 });

@@ -37,6 +37,8 @@ const mostThrottled = 20;
 /** Characters that wait at most. */
 const mostCharacters = 64 * 1024 * 1024;
 
+const full = "too many wait for the store";
+
 /**
  * Entries on their way to the chains: nobody waits for them. While the store does not answer they wait, up to a bound;
  * beyond it they are lost, which is counted, logged, and written into the chain of their organisation.
@@ -55,6 +57,7 @@ export class Waiting {
   #throttled = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  #heir: Waiting | undefined;
   #closed = false;
   #over = false;
 
@@ -68,6 +71,7 @@ export class Waiting {
   }
 
   add(noted: Noted): void {
+    if (this.#heir) return this.#heir.add(noted);
     const { request_body, request_headers, query_params, details } = noted.entry;
     const size = request_body.length + request_headers.length + query_params.length + details.length + 512;
     const refused = this.#refusal(noted, size);
@@ -76,30 +80,62 @@ export class Waiting {
       this.#schedule(gathering);
       return;
     }
-    const lane = this.#lanes.get(noted.organisation) ?? [];
-    this.#lanes.set(noted.organisation, lane);
-    lane.push({ noted, size });
-    this.#count++;
-    this.#characters += size;
+    this.#push(noted.organisation, { noted, size });
     this.#schedule(gathering);
   }
 
-  /** Keeps what waits, for so many milliseconds; the rest is lost. */
-  async close(patience: number): Promise<void> {
+  /** Keeps what waits, for so many milliseconds. The rest is handed to whoever keeps entries from now on; without one it is lost. */
+  async close(patience: number, heir?: Waiting): Promise<void> {
+    this.#heir = heir;
     this.#closed = true;
     clearTimeout(this.#timer);
     await atMost(patience, this.#last());
     this.#over = true;
+    // What is being kept just now is not to be kept by two.
+    if (heir) return void Promise.resolve(this.#running).then(() => heir.#takeOver(this));
+    this.#tellOfEnd();
+  }
+
+  #tellOfEnd(): void {
     const telling = [...this.#telling.values()].map((one) => one.entries);
     const entries = [...this.#lost.values(), ...telling].reduce((sum, one) => sum + one, this.#count);
     if (entries > 0) this.#parts.log.error("audit entries are lost: the store did not take them in time", { entries });
   }
 
+  /** All that waits elsewhere; its entries come behind those that wait here. */
+  #takeOver(other: Waiting): void {
+    for (const [organisation, lane] of other.#lanes) {
+      for (const item of lane)
+        if (!this.#hasRoom(item.size)) this.#lose(organisation, full);
+        else this.#push(organisation, item);
+    }
+    for (const [organisation, { entries }] of other.#telling) this.#addLost(organisation, entries);
+    for (const [organisation, entries] of other.#lost) this.#addLost(organisation, entries);
+    if (this.#closed) this.#tellOfEnd();
+    else this.#schedule(gathering);
+  }
+
+  #push(organisation: string, item: Item): void {
+    const lane = this.#lanes.get(organisation) ?? [];
+    this.#lanes.set(organisation, lane);
+    lane.push(item);
+    this.#count++;
+    this.#characters += item.size;
+  }
+
+  #addLost(organisation: string, entries: number): void {
+    this.#lost.set(organisation, (this.#lost.get(organisation) ?? 0) + entries);
+  }
+
+  #hasRoom(size: number): boolean {
+    return this.#count < this.#parts.most && this.#characters + size <= mostCharacters;
+  }
+
   /** Why an entry is not kept. */
   #refusal({ entry }: Noted, size: number): string | undefined {
-    const { most, now } = this.#parts;
+    const { now } = this.#parts;
     if (this.#closed) return "the gateway ends";
-    if (this.#count >= most || this.#characters + size > mostCharacters) return "too many wait for the store";
+    if (!this.#hasRoom(size)) return full;
     if (entry.response_status_code !== 429) return undefined;
     const second = Math.floor(now() / 1000);
     if (second !== this.#second) this.#throttled = 0;
@@ -183,9 +219,8 @@ export class Waiting {
   }
 
   #lose(organisation: string, reason: string, error?: unknown): void {
-    const before = this.#lost.get(organisation) ?? 0;
-    this.#lost.set(organisation, before + 1);
-    if (before === 0)
+    this.#addLost(organisation, 1);
+    if (this.#lost.get(organisation) === 1)
       this.#parts.log.error("an audit entry is lost, and further ones may be: the trail will say how many", {
         organisation,
         reason,
