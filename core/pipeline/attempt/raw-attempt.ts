@@ -21,7 +21,7 @@ import type { ClientBody, Road } from "../road.ts";
 import { safely } from "../safely.ts";
 import { askTaps } from "./ask-taps.ts";
 import { addressOf, send, signed, upwards } from "./upstream-call.ts";
-import { rawHeaders } from "./upstream-headers.ts";
+import { askedHeaders, rawHeaders } from "./upstream-headers.ts";
 
 /** A raw call: method, path, query and bytes as they came; the provider's credentials on top. */
 export async function rawAttempt(
@@ -86,7 +86,8 @@ export async function rawCallFor(
   const { provider } = target;
   const { headerPrefixes, ignoredHeaders } = road.settings;
   const own = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
-  const headers = rawHeaders(exchange, provider, own, headerPrefixes, ignoredHeaders);
+  const asked = askedHeaders(exchange, target, headerPrefixes);
+  const headers = rawHeaders(exchange, provider, own, asked, headerPrefixes, ignoredHeaders);
   const path = exchange.nitro ? nitroPath(exchange, provider) : rawPath(ownUrl(exchange), provider.proxyPath, exchange);
   const address = addressOf(provider, path);
   const known = request?.rawBytes ?? body.bytes;

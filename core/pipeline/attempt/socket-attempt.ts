@@ -15,7 +15,7 @@ import { askTaps } from "./ask-taps.ts";
 import { rawPath } from "./raw-attempt.ts";
 import { sending } from "./sending.ts";
 import { addressOf } from "./upstream-call.ts";
-import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { askedHeaders, filterHeaders, unifiedHeaders } from "./upstream-headers.ts";
 
 /** An attempt whose answer is a socket: the provider's end, open and not read yet. */
 export async function socketAttempt(
@@ -57,12 +57,12 @@ const switching = 101;
 export async function socketCallFor(
   road: Road,
   exchange: ExchangeState,
-  { provider, model, forwardHeaders = [] }: Target,
-  place = placeOf(exchange, provider),
+  target: Target,
+  place = placeOf(exchange, target.provider),
 ): Promise<UpstreamCall> {
+  const { provider, model } = target;
   const credentials = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
-  const asked = exchange.gatewayHeaders.get("forward-headers");
-  const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
+  const forwarded = askedHeaders(exchange, target, road.settings.headerPrefixes);
   const { "content-type": _, ...headers } = unifiedHeaders(exchange, provider, credentials, forwarded);
   if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
   const query = ownQuery(exchange);

@@ -23,7 +23,7 @@ import type { Road } from "../road.ts";
 import { prepare } from "./prepare.ts";
 import { rehearsed } from "./rehearsed.ts";
 import { addressOf, send, signed } from "./upstream-call.ts";
-import { addWords, filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { addWords, askedHeaders, filterHeaders, unifiedHeaders } from "./upstream-headers.ts";
 import { vendorFor } from "./vendor.ts";
 
 /** A request in a format: shown to the taps, translated, sent, and its reply read. */
@@ -136,14 +136,13 @@ function callWith(
   credentials: Headers,
   road: Road,
   exchange: ExchangeState,
-  { provider, forwardHeaders = [] }: Target,
+  target: Target,
   prepared: Prepared,
 ): UpstreamCall | Promise<UpstreamCall> {
+  const { provider } = target;
   const { path, body } = prepared;
-  const asked = exchange.gatewayHeaders.get("forward-headers");
-  const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
   const own = prepared.headers ? Object.assign({}, credentials, prepared.headers) : credentials;
-  const headers = unifiedHeaders(exchange, provider, own, forwarded);
+  const headers = unifiedHeaders(exchange, provider, own, askedHeaders(exchange, target, road.settings.headerPrefixes));
   if (prepared.headerWords) addWords(headers, prepared.headerWords);
   if (provider.headerFilters) filterHeaders(headers, provider.headerFilters);
   return signed(

@@ -2,13 +2,13 @@ import { GatewayError } from "../../errors/gateway-error.ts";
 import { credentialHeaders, hopByHop, namesIn, refusedForwards } from "../../http/header-names.ts";
 import type { Headers } from "../../model/headers.ts";
 import type { BoundProvider } from "../../model/provider.ts";
-import type { ForwardedHeader } from "../../model/route.ts";
+import type { ForwardedHeader, Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { addedTo } from "../request/added-headers.ts";
 import { readableEncodings } from "./readable-encodings.ts";
 
 /** The headers in `x-gateway-forward-headers`, as a comma list or a bracketed one. Throws on names that may not go. */
-export function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
+function forwardedNames(value: string, prefixes: readonly string[]): ForwardedHeader[] {
   const names = value
     .replace(/^\[|\]$/g, "")
     .split(",")
@@ -24,6 +24,16 @@ export function forwardedNames(value: string, prefixes: readonly string[]): Forw
       throw new GatewayError("forward_headers_invalid", `The header "${name}" cannot be forwarded.`, { param: name });
     return { from: name, to: name };
   });
+}
+
+/** The client headers a target is asked to send on: the request's own list replaces the config's. Throws on names that may not go. */
+export function askedHeaders(
+  { gatewayHeaders }: ExchangeState,
+  { forwardHeaders = [] }: Target,
+  prefixes: readonly string[],
+): readonly ForwardedHeader[] {
+  const asked = gatewayHeaders.get("forward-headers");
+  return asked === undefined ? forwardHeaders : forwardedNames(asked, prefixes);
 }
 
 /** Whether a client header may be asked to be forwarded. */
@@ -88,12 +98,14 @@ const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) =
 
 /**
  * Headers for a raw route: the client's, less what is the gateway's business, and the provider's credentials on top. Those that
- * the provider lets clients say are said by them here, too.
+ * the provider lets clients say are said by them here, too. What is asked to be forwarded goes even where it would not by itself
+ * (a cookie), and under the name it is to have.
  */
 export function rawHeaders(
   exchange: ExchangeState,
   { forwards, sign }: BoundProvider,
   own: Headers,
+  asked: readonly ForwardedHeader[],
   prefixes: readonly string[],
   ignored: readonly string[],
 ): Record<string, string> {
@@ -110,6 +122,7 @@ export function rawHeaders(
     if (prefixes.some((prefix) => name.startsWith(prefix)) || withheld?.includes(name)) continue;
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
+  for (const header of asked) if (!ignored.includes(header.from)) forward(exchange, header, own, headers, false);
   const encodings = headers["accept-encoding"];
   if (encodings !== undefined) headers["accept-encoding"] = readableEncodings(encodings);
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.

@@ -22,7 +22,7 @@ import { lineCodec } from "./line-codec.ts";
 import { declareLoss } from "./prepare.ts";
 import { sending } from "./sending.ts";
 import { addressOf, signed } from "./upstream-call.ts";
-import { filterHeaders, forwardedNames, unifiedHeaders } from "./upstream-headers.ts";
+import { askedHeaders, filterHeaders, unifiedHeaders } from "./upstream-headers.ts";
 
 /** A vendor's refusal of one of the calls of a procedure: what the client gets. */
 export class VendorRefusal extends Error {
@@ -138,14 +138,14 @@ async function callFor(road: Road, exchange: ExchangeState, target: Target, call
 async function headersFor(
   road: Road,
   exchange: ExchangeState,
-  { provider, forwardHeaders = [] }: Target,
+  target: Target,
   call: VendorCall,
   isJson: boolean,
 ): Promise<Headers> {
   if (call.as !== undefined) return headersOf(call.headers, {});
+  const { provider } = target;
   const credentials = typeof provider.headers === "function" ? await provider.headers() : provider.headers;
-  const asked = exchange.gatewayHeaders.get("forward-headers");
-  const forwarded = asked === undefined ? forwardHeaders : forwardedNames(asked, road.settings.headerPrefixes);
+  const forwarded = askedHeaders(exchange, target, road.settings.headerPrefixes);
   const { "content-type": type, ...own } = unifiedHeaders(exchange, provider, credentials, forwarded);
   if (provider.headerFilters) filterHeaders(own, provider.headerFilters);
   // Calls without a body have no type: some signatures would cover it.
