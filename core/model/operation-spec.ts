@@ -97,7 +97,10 @@ export interface OperationSpec {
   readonly purposes?: { readonly field: string; readonly words: PurposeWords };
   /** Wire fields this vendor takes as headers: field → header, lower case. Lists are joined with commas. */
   readonly bodyHeaders?: Readonly<Record<string, string>>;
-  /** Headers of the client that this vendor takes as fields: header, lower case → field. A field of the body wins. */
+  /**
+   * Headers of the client, with the gateway's prefix or without it, that this vendor takes as fields: header, lower case → field.
+   * A field of the body wins.
+   */
   readonly headerFields?: Readonly<Record<string, string>>;
   /** Fields that tell the vendor the metadata of a request, joined with what the body says there; its own word wins. */
   readonly metadata?: (metadata: Headers) => Readonly<Record<string, Headers>> | undefined;

@@ -109,7 +109,7 @@ export function prepare(
   const shared = { spec, upstream, client, model, stream: request.stream, translated, asked: request.rewritten };
   const told = spec.metadata?.(exchange.metadata);
   const usage = askingFor(shared, spec);
-  const passed = encoded || told ? undefined : passedThrough(named, spec, usage);
+  const passed = encoded || told ? undefined : passedThrough(named, spec, exchange, usage);
   if (passed) {
     const { formType, peeked } = request;
     const hidesUsage = usage !== undefined && peeked?.keys.has(usage.member) !== true;
@@ -181,7 +181,12 @@ function pathOf(
 const noFields: ReadonlySet<string> = new Set();
 
 /** The client's bytes, with at most the model exchanged inside them; undefined when a table of the provider applies. */
-function passedThrough(request: WireRequest, spec: OperationSpec, usage: StreamUsage | undefined): Buffer | undefined {
+function passedThrough(
+  request: WireRequest,
+  spec: OperationSpec,
+  exchange: ExchangeState,
+  usage: StreamUsage | undefined,
+): Buffer | undefined {
   const { bytes, peeked } = request;
   if (!bytes || !peeked) return undefined;
   if (spec.whole && peeked.keys.has("stream")) return undefined;
@@ -189,7 +194,7 @@ function passedThrough(request: WireRequest, spec: OperationSpec, usage: StreamU
   if (spec.dropsOfOwn && hasAny(peeked.keys, spec.dropsOfOwn)) return undefined;
   if (spec.renames && hasAny(peeked.keys, Object.keys(spec.renames))) return undefined;
   if (spec.purposes && (hasAny(peeked.keys, purposeFields) || peeked.keys.has(spec.purposes.field))) return undefined;
-  if (spec.headerFields) return undefined;
+  for (const header in spec.headerFields) if (saidInHeader(exchange, header) !== undefined) return undefined;
   if (spec.bodyHeaders && hasAny(peeked.keys, Object.keys(spec.bodyHeaders))) return undefined;
   if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;
   if (spec.defaults && !Object.keys(spec.defaults).every((name) => peeked.keys.has(name))) return undefined;
@@ -263,11 +268,17 @@ function takeWords(wire: Record<string, unknown>, table: Readonly<Record<string,
 function giveHeaders(
   wire: Record<string, unknown>,
   table: Readonly<Record<string, string>>,
-  { headers }: ExchangeState,
+  exchange: ExchangeState,
 ): void {
-  for (const [header, field] of Object.entries(table))
-    if (headers[header] !== undefined) wire[field] ??= headers[header];
+  for (const [header, field] of Object.entries(table)) {
+    const said = saidInHeader(exchange, header);
+    if (said !== undefined) wire[field] ??= said;
+  }
 }
+
+/** With the gateway's prefix or without it (inference-api.md section 3.5). */
+const saidInHeader = ({ headers, gatewayHeaders }: ExchangeState, name: string): string | string[] | undefined =>
+  headers[name] ?? gatewayHeaders.get(name);
 
 const recordIn = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 

@@ -80,13 +80,14 @@ export function filterHeaders(
 
 /** Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. */
 function forward(
-  { headers: sent, checkedHeaders: headers = sent, principal }: ExchangeState,
+  { headers: sent, checkedHeaders: headers = sent, gatewayHeaders, principal }: ExchangeState,
   { from, to }: ForwardedHeader,
   own: Headers,
   into: Record<string, string>,
   mayReplace: boolean,
 ): void {
-  const value = headers[from];
+  // What a provider lets clients say they may say with the gateway's prefix, too (inference-api.md section 3.5).
+  const value = headers[from] ?? (mayReplace ? gatewayHeaders.get(from) : undefined);
   if (value === undefined || (!mayReplace && to in own)) return;
   if (principal?.credentialHeaders?.includes(from)) return;
   if ((credentialHeaders as readonly string[]).includes(to) && hasCredential(own)) return;
@@ -129,6 +130,10 @@ export function rawHeaders(
   // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
   const shown = hasCredential(own);
   for (const name of credentialHeaders) if (shown || (sign && name !== "authorization")) delete headers[name];
+  for (const name of forwards) {
+    const said = name in headers ? undefined : exchange.gatewayHeaders.get(name);
+    if (said !== undefined) headers[name] = said;
+  }
   addTo(headers, exchange, own);
   for (const name in own) if (!(name in headers && forwards.includes(name))) headers[name] = own[name] ?? "";
   return headers;
