@@ -1,4 +1,4 @@
-import { type Fields, isRecord, type OperationInput, withParts } from "../../core/provider-kit/index.ts";
+import { type Fields, isRecord, withParts } from "../../core/provider-kit/index.ts";
 import { familyOf } from "./families.ts";
 
 type Report = ((dropped: string) => void) | undefined;
@@ -43,9 +43,3 @@ const timeless = (blocks: readonly unknown[], where: "messages" | "tools", repor
     if (ttl !== usual) report?.(`${where}.cache_control.ttl`);
     return { ...block, cachePoint };
   });
-
-/** Converse, as others than its own clients are translated to it: those say what they say. */
-export const converse = {
-  format: "bedrock-converse",
-  rewrite: { when: [], apply: withoutTimes },
-} as const satisfies OperationInput;

@@ -38,6 +38,12 @@ const usualSince406 = /^(?:effort|adaptive-thinking)-/;
 type Fields = Record<string, unknown>;
 type Report = (dropped: string) => void;
 
+/** What an invocation says where a client does not. */
+export const invocationDefaults = ({ anthropicBeta }: { readonly anthropicBeta?: string }): Readonly<Fields> => ({
+  anthropic_version: "bedrock-2023-05-31",
+  ...(anthropicBeta !== undefined && { anthropic_beta: anthropicBeta }),
+});
+
 /** The body of an invocation: model and stream stand in the path, betas in a list. */
 export function invocation(wire: Readonly<Fields>, report?: Report): Fields {
   const { model, stream: __, anthropic_beta: beta, context_management: management, ...rest } = wire;
@@ -60,7 +66,8 @@ export function counting(wire: Readonly<Fields>): Fields {
   return { input: { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString("base64") } } };
 }
 
-function wordsOf(beta: unknown, model: string): string[] {
+/** The betas of a list, or of a text with commas, as this host knows them. */
+export function wordsOf(beta: unknown, model: string): string[] {
   const all: unknown[] = typeof beta === "string" ? beta.split(",") : Array.isArray(beta) ? beta : [];
   const isLate = (claudeVersion(model) ?? Number.POSITIVE_INFINITY) >= 406;
   return all

@@ -1,5 +1,5 @@
 import { type OperationInput, raise } from "../../core/provider-kit/index.ts";
-import { counting, isClaude } from "./claude.ts";
+import { counting, invocationDefaults, isClaude } from "./claude.ts";
 import { plainId } from "./families.ts";
 import type { BedrockOptions } from "./options.ts";
 import { isProfile, modelBehind } from "./profiles.ts";
@@ -35,7 +35,7 @@ export function countsOf(options: Options): OperationInput[] {
       path,
       // In the body they stay.
       bodyHeaders: {},
-      defaults: { anthropic_version: "bedrock-2023-05-31" },
+      defaults: invocationDefaults(options),
       headerFields: { "anthropic-beta": "anthropic_beta" },
       drops: ["context_management"],
       rewrite: { when: ["{"], apply: counting },

@@ -7,8 +7,8 @@ import {
   readAwsError,
 } from "../../core/provider-kit/index.ts";
 import { batchProcedures } from "./batches.ts";
-import { converse } from "./cache-times.ts";
-import { invocation, invocationHeaders, invokePath, isClaude, mayBeClaude } from "./claude.ts";
+import { invocation, invocationDefaults, invocationHeaders, invokePath, isClaude, mayBeClaude } from "./claude.ts";
+import { converse } from "./converse.ts";
 import { countsOf } from "./counting.ts";
 import { embeddings } from "./embeddings.ts";
 import { completions, flattenedChats, isOldChat, whyNot } from "./families.ts";
@@ -29,11 +29,11 @@ export default defineProvider({
   baseUrl: (options) => `https://bedrock-runtime.${options.region}.${awsDomainOf(options)}`,
   options,
   ...awsCaller(service),
-  headerOptions: { ...awsHeaders, ...storageHeaders },
+  headerOptions: { ...awsHeaders, anthropicBeta: "anthropic-beta", ...storageHeaders },
   forwards: invocationHeaders,
   operations: (given) => ({
     chat: [
-      { ...converse, serves: (model) => !isOldChat(model) },
+      { ...converse(given.anthropicBeta), serves: (model) => !isOldChat(model) },
       {
         format: "anthropic-messages",
         serves: isClaude,
@@ -41,7 +41,7 @@ export default defineProvider({
         framing: "aws-event-stream",
         // In the body they stay.
         bodyHeaders: {},
-        defaults: { anthropic_version: "bedrock-2023-05-31" },
+        defaults: invocationDefaults(given),
         headerFields: { "anthropic-beta": "anthropic_beta", "anthropic-user-profile-id": "user_profile_id" },
         rewrite: { when: ["{"], apply: invocation },
       },

@@ -8,8 +8,8 @@ import {
   refuse,
   type Vendor,
 } from "../../core/provider-kit/index.ts";
-import { converse } from "./cache-times.ts";
 import { invocation, invokePath, isClaude } from "./claude.ts";
+import { converse } from "./converse.ts";
 import { familyOf } from "./prompt-families.ts";
 
 type Wire = Readonly<Fields>;
@@ -29,7 +29,7 @@ export const lineFormats: readonly OperationInput[] = [
     drops: ["context_management"],
     rewrite: { when: ["{"], apply: invocation },
   },
-  converse,
+  converse(),
 ];
 
 const chat = "/v1/chat/completions";
