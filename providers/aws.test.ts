@@ -49,7 +49,7 @@ const invocation =
   "inference_component session_id model_name";
 const storage =
   "amz_server_side_encryption amz_server_side_encryption_aws_kms_key_id aws_bedrock_model aws_s3_bucket " +
-  "aws_s3_object_key model_type provider_file_name provider_model";
+  "aws_s3_object_key aws_server_side_encryption aws_server_side_encryption_kms_key_id model_type provider_file_name provider_model";
 
 /** The fields of routing-config.md section 2.2, whose headers are those of inference-api.md section 3.6. */
 it.each<[ProviderDefinition, string]>([

@@ -19,7 +19,7 @@ import { lineFormats } from "./lines.ts";
 import { options, service } from "./options.ts";
 import { findModel, modelBehind } from "./profiles.ts";
 import { withArn } from "./rerank.ts";
-import { storageHeaders } from "./storage.ts";
+import { storageFields, storageHeaders } from "./storage.ts";
 import { tuningProcedures } from "./tuning.ts";
 
 export default defineProvider({
@@ -30,6 +30,7 @@ export default defineProvider({
   options,
   ...awsCaller(service),
   headerOptions: { ...awsHeaders, anthropicBeta: "anthropic-beta", ...storageHeaders },
+  configFields: storageFields,
   forwards: invocationHeaders,
   operations: (given) => ({
     chat: [

@@ -37,6 +37,12 @@ export const storageHeaders = {
   kmsKeyId: "amz-server-side-encryption-aws-kms-key-id",
 } as const;
 
+/** What routing configs call two of them besides (routing-config.md section 2.2). */
+export const storageFields = {
+  serverSideEncryption: ["aws_server_side_encryption"],
+  kmsKeyId: ["aws_server_side_encryption_kms_key_id"],
+} as const;
+
 export type StorageOptions = z.output<z.ZodObject<typeof storageOptions>>;
 
 /** Addresses of objects, as ids of files. */
