@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { bearer, defineProvider, imagesAsBytes, platformCredential, refusedIn } from "../core/provider-kit/index.ts";
+import {
+  bearer,
+  defineProvider,
+  imagesAsBytes,
+  type OperationSpec,
+  platformCredential,
+  refusedIn,
+} from "../core/provider-kit/index.ts";
 
 const id = (what: string) => z.string().min(1).exactOptional().describe(what);
 
@@ -36,6 +43,10 @@ function fetchedCredential(options: z.output<z.ZodObject<typeof federationOption
   });
 }
 
+/** Whether a request leaves the model to a prompt of the vendor's. */
+const asksByPrompt: NonNullable<OperationSpec["serves"]> = (model, _, request) =>
+  model === "" && request?.keys?.has("prompt") === true;
+
 export default defineProvider({
   name: "openai",
   summary:
@@ -69,6 +80,8 @@ export default defineProvider({
   operations: {
     chat: [
       { format: "openai-chat", path: "/chat/completions", exact: true, most: { stop: 4 } },
+      // A prompt that is kept there may have a model of its own (`model` in `ResponseCreateParamsBase` of openai 6).
+      { format: "openai-responses", exact: true, defaultModel: "", serves: asksByPrompt },
       { format: "openai-responses", exact: true, firstFor: refusedIn("openai-chat") },
     ],
     count: { format: "openai-input-tokens", exact: true },

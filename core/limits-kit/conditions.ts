@@ -23,14 +23,14 @@ export function conditionMatcher({ key, values, excludes }: PolicyCondition): Ma
 
 const same = (text: string): string => text;
 
-/** A raw call whose model nobody can read is none that gets around a policy (policies.md section 5.5). */
+/** A call whose model nobody can read is none that gets around a policy (policies.md section 5.5). */
 function modelMatcher(values: readonly string[], excludes: readonly string[]): Matches {
   const wanted = values.map(modelPattern);
   const refused = excludes.map(modelPattern);
   return (facts) => {
     const { target } = facts;
     if (!target) return false;
-    if (target.model === undefined) return facts.isRaw;
+    if (!target.model) return facts.hidesModel;
     return wanted.some((fits) => fits(target)) && !refused.some((fits) => fits(target));
   };
 }

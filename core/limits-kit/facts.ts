@@ -7,7 +7,7 @@ export interface TargetFacts {
   readonly provider: string;
   /** Its slug, without `@`. */
   readonly slug: string;
-  /** The name the upstream is asked for; undefined where the body is not read. */
+  /** The name the upstream is asked for; undefined or empty where the body is not read, or leaves it to the vendor. */
   readonly model: string | undefined;
 }
 
@@ -21,9 +21,10 @@ export class LimitFacts {
     this.target = target;
   }
 
-  /** Whether nobody looks into the body, so that a model it may name is not known. */
-  get isRaw(): boolean {
-    return this.exchange.endpoint.operation === undefined && this.target?.model === undefined;
+  /** Whether a model runs that is not known: nobody looks into the body, or what the vendor keeps (a prompt, an agent) has one. */
+  get hidesModel(): boolean {
+    const { operation } = this.exchange.endpoint;
+    return !this.target?.model && (operation === undefined || operation === "chat");
   }
 }
 
@@ -35,7 +36,7 @@ const finders: Readonly<Record<string, Finds>> = {
   workspace_id: ({ exchange }) => exchange.principal?.workspace,
   virtual_key: ({ target }) => target?.slug,
   provider: ({ target }) => target?.provider,
-  model: ({ target }) => (target?.model === undefined ? undefined : `@${target.provider}/${target.model}`),
+  model: ({ target }) => (!target?.model ? undefined : `@${target.provider}/${target.model}`),
   config: ({ exchange }) => exchange.config?.slug,
   prompt: ({ exchange }) => exchange.request?.origin?.prompt?.slug,
   endpoint_type: ({ exchange }) => exchange.endpoint.type,

@@ -28,14 +28,25 @@ interface Asked {
   readonly endpoint?: string;
   readonly at?: TargetFacts;
   readonly raw?: boolean;
+  readonly operation?: string;
 }
 
-const factsOf = ({ key = "K1", identity, metadata = {}, config, prompt, endpoint = "chatComplete", at, raw }: Asked) =>
+const factsOf = ({
+  key = "K1",
+  identity,
+  metadata = {},
+  config,
+  prompt,
+  endpoint = "chatComplete",
+  at,
+  raw,
+  operation = "chat",
+}: Asked) =>
   new LimitFacts(
     {
       principal: { id: key, organisation: "O", workspace: "W", ...(identity && { identity }) },
       metadata,
-      endpoint: { type: endpoint, ...(!raw && { operation: "chat" }) },
+      endpoint: { type: endpoint, ...(!raw && { operation }) },
       ...(config && { config: { slug: config } }),
       ...(prompt && { request: { origin: { prompt: { slug: prompt } } } }),
     } as unknown as Exchange,
@@ -99,7 +110,9 @@ describe("policies and requests (policies.md section 12.2)", () => {
     ["no beginning without a provider", ofModel("gpt-4*"), { at: openai("gpt-4o") }, undefined],
     ["a model with a slash", ofModel("@openai/a/b"), { at: openai("a/b") }, "model:@openai/a/b"],
     ["a raw call", ofModel("@openai/gpt-4o"), { raw: true, at: openai() }, "model:__unset__"],
-    ["no raw call", ofModel("@openai/gpt-4o"), { at: openai() }, undefined],
+    ["a prompt of the vendor's", ofModel("@openai/gpt-4o"), { at: openai() }, "model:__unset__"],
+    ["the same, written anew", ofModel("@openai/gpt-4o"), { at: openai("") }, "model:__unset__"],
+    ["no raw call, and no chat", ofModel("@openai/gpt-4o"), { operation: "image", at: openai() }, undefined],
     [
       "a provider in any case",
       policy([{ key: "provider", value: "OpenAI" }], ["provider"]),

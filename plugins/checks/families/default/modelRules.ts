@@ -1,5 +1,5 @@
 import { CheckError, defineCheck, z } from "../../../../core/index.ts";
-import { subjectOf } from "../../subject.ts";
+import { modelElsewhere, subjectOf } from "../../subject.ts";
 import { listInMetadata } from "../../words.ts";
 
 const models = z.array(z.string());
@@ -18,7 +18,10 @@ export default defineCheck({
   }),
   targets: ["request"],
   run(input, { rules: { defaults, metadata: byKey }, not }) {
-    const { model, metadata } = subjectOf(input);
+    const subject = subjectOf(input);
+    const { model, metadata } = subject;
+    const elsewhere = modelElsewhere(subject);
+    if (elsewhere !== undefined) return { verdict: false, data: { explanation: elsewhere } };
     if (model === undefined) throw new CheckError("The request names no model.");
     const matched: string[] = [];
     const allowed = new Set<string>();
@@ -64,6 +67,11 @@ export default defineCheck({
       { parameters: teams(), subject: { model: "gpt-4o" } },
       { parameters: { rules: {} }, subject: { model: "gpt-4o" }, error: "no defaults" },
       { parameters: teams(), subject: {}, error: "names no model" },
+      {
+        parameters: teams(true),
+        subject: { requestType: "createModelResponse", metadata: { team: "all" } },
+        data: { explanation: "The request names no model: what the vendor keeps has one." },
+      },
     ],
   },
 });

@@ -1,5 +1,5 @@
 import { CheckError, defineCheck, excerptOf, z } from "../../../../core/index.ts";
-import { subjectOf } from "../../subject.ts";
+import { modelElsewhere, subjectOf } from "../../subject.ts";
 
 export default defineCheck({
   id: "default.modelwhitelist",
@@ -11,7 +11,10 @@ export default defineCheck({
   }),
   targets: ["request"],
   run(input, { models, not }) {
-    const { model } = subjectOf(input);
+    const subject = subjectOf(input);
+    const { model } = subject;
+    const elsewhere = modelElsewhere(subject);
+    if (elsewhere !== undefined) return { verdict: false, data: { verdict: false, not, explanation: elsewhere } };
     if (model === undefined) throw new CheckError("The request names no model.");
     const listed = models.includes(model);
     const explanation = `The model ${model} is ${listed ? "" : "not "}in the list.`;
@@ -32,6 +35,11 @@ export default defineCheck({
       { parameters: { models: ["gpt-4o"] }, subject: { model: "GPT-4o" } },
       { parameters: { models: ["gpt-4o"], not: true }, subject: { model: "gpt-4o" } },
       { parameters: { models: ["gpt-4o"] }, subject: {}, error: "names no model" },
+      {
+        parameters: { models: ["gpt-4o"], not: true },
+        subject: { requestType: "createModelResponse" },
+        data: { verdict: false, not: true, explanation: "The request names no model: what the vendor keeps has one." },
+      },
       { parameters: { models: ["gpt-4o"] }, text: "hi", error: "on its own" },
     ],
   },
