@@ -41,6 +41,13 @@ export class OutputItems {
     return { item, index: -1, part, late: true };
   }
 
+  /** What there is of an item whose end never comes: nobody is told of one. */
+  breakOff({ item, text, made }: Open): void {
+    text?.breakOff();
+    if (made) item.encrypted_content ??= unsigned;
+    if ("status" in item) item.status = "incomplete";
+  }
+
   done({ item, index, text, made, late }: Open, status: string): void {
     text?.finish();
     // The vendor looks for an item without a proof among those that it keeps, and refuses a history with one that is not there.

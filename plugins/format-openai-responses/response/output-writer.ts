@@ -102,6 +102,17 @@ export class OutputWriter {
     }
   }
 
+  /** Of an answer that breaks off there is what was said so far. What waits is told; what is open stays open. */
+  breakOff(): void {
+    this.#whole(this.#runs.flush(this.#items.idOf("ci")));
+    for (const open of [this.#message, this.#reasoning]) if (open) this.#items.breakOff(open);
+    for (const { open, text, input } of this.#calls.values()) {
+      if (input) text.append(input.end());
+      text.breakOff();
+      this.#items.breakOff(open);
+    }
+  }
+
   #text({ part, text, logprobs, citations, extra }: TextDelta): void {
     // Only the first piece of a part says whose citations those of the part are.
     if (isOwn(extra)) this.#ownPart = part;

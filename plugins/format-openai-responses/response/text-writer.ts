@@ -125,6 +125,13 @@ export class TextWriter {
     this.#keep(whole);
   }
 
+  /** Puts the text into its item as far as it came: nobody is told that it ends. */
+  breakOff(): void {
+    const { list, text } = kinds[this.kind];
+    if (list) this.#keep(this.#part());
+    else this.#item[text] = this.text;
+  }
+
   /** Puts the part into its item as it is now. */
   #keep(part: Fields): void {
     const { list, index = "" } = kinds[this.kind];

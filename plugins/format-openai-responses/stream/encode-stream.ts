@@ -108,6 +108,7 @@ class ResponseEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#over) return "";
     this.#over = true;
+    if (this.#begun) this.#writer.breakOff();
     const { type, ...fields } = errorFields(error);
     // Clients of the vendor look for the fields in the event, and for `error` to throw.
     this.#events.event("error", { ...fields, error: { type, ...fields } });
@@ -115,6 +116,7 @@ class ResponseEncoder implements StreamEncoder {
       this.#tell("response.failed", {
         status: "failed",
         output: this.#writer.output,
+        moderation: this.#moderation,
         usage: this.#usage,
         error: { code: fields.code ?? type, message: error.message },
       });
