@@ -28,4 +28,15 @@ describe("parts in turn", () => {
     expect(parts.end()).toBe("! { a ");
     expect(parts.end()).toBe("");
   });
+
+  it("are written where the answer breaks off, and calls that are not whole are left before", () => {
+    let left = "";
+    const parts = new PartsInTurn((chunk) => `${left}${shown(chunk)} `);
+    for (const chunk of [call(0), args(0, "{"), call(1), args(1, "{}"), text(2, "a"), call(3)]) parts.push(chunk);
+    const leave = () => {
+      left += "<";
+    };
+    expect(parts.breakOff(leave)).toBe("<! <{} <a <! ");
+    expect(parts.breakOff(leave)).toBe("");
+  });
 });

@@ -36,6 +36,21 @@ export class PartsInTurn {
     return text;
   }
 
+  /**
+   * What still waits when the answer breaks off. `leave` is called before something else is written where a call is open that never became
+   * whole: clients run what they are told the end of.
+   */
+  breakOff(leave: () => void): string {
+    let text = "";
+    for (const chunks of this.#waiting.values()) {
+      if (this.#call && !this.#call.json.complete) leave();
+      this.#call = undefined;
+      for (const chunk of chunks) text += this.#say(chunk);
+    }
+    this.#waiting.clear();
+    return text;
+  }
+
   #busyBeside(part: number): boolean {
     return this.#call !== undefined && this.#call.part !== part && !this.#call.json.complete;
   }

@@ -115,7 +115,12 @@ class MessageEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#over) return "";
     this.#over = true;
-    return errorEvent(error);
+    return this.#parts.breakOff(() => this.#leave()) + errorEvent(error);
+  }
+
+  /** A block that never became whole has no end. */
+  #leave(): void {
+    this.#open = undefined;
   }
 
   #begin(): string {

@@ -97,7 +97,12 @@ class ConverseEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#over) return "";
     this.#over = true;
-    return streamException(error);
+    return this.#parts.breakOff(() => this.#leave()) + streamException(error);
+  }
+
+  /** A block that never became whole has no end. */
+  #leave(): void {
+    this.#open = undefined;
   }
 
   #begin(): string {

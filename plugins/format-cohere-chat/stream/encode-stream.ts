@@ -4,9 +4,9 @@ import {
   type ErrorDetail,
   type Fields,
   type FinishChunk,
-  isJsonText,
   jsonArguments,
   ownFields,
+  PartsInTurn,
   RanText,
   type StartChunk,
   type StreamChunk,
@@ -61,8 +61,8 @@ class MessageEncoder implements StreamEncoder {
   readonly #ran = new RanText();
   /** Texts by their parts, and the items of the content they are: citations are of these. Those not told yet are of the web. */
   readonly #texts = new Map<number, { readonly item: number; text: string; cited: unknown[] }>();
-  /** Chunks of parts that came while a call was still being written, by part: clients read one after the other. */
-  readonly #waiting = new Map<number, ContentChunk[]>();
+  /** Clients read one part after the other. */
+  readonly #parts = new PartsInTurn((chunk) => this.#write(chunk));
 
   constructor(context: EncodeContext) {
     this.#context = context;
@@ -85,17 +85,13 @@ class MessageEncoder implements StreamEncoder {
       case "error":
         return this.fail(chunk.error);
       default:
-        return chunk.choice === 0 ? this.#begin() + this.#content(chunk) : "";
+        return chunk.choice === 0 ? this.#begin() + this.#parts.push(chunk) : "";
     }
   }
 
   end(): string {
     if (this.#over) return "";
-    let text = this.#begin() + this.#close();
-    for (const chunks of this.#waiting.values()) {
-      for (const chunk of chunks) text += this.#write(chunk);
-      text += this.#close();
-    }
+    let text = this.#begin() + this.#parts.end() + this.#close();
     const ran = this.#ran.text;
     if (ran !== "" && this.#texts.size === 0 && this.#calls === 0) text += this.#said("text", -1, ran) + this.#close();
     this.#over = true;
@@ -115,7 +111,12 @@ class MessageEncoder implements StreamEncoder {
   fail(error: ErrorDetail): string {
     if (this.#over) return "";
     this.#over = true;
-    return this.#allCited() + errorEvent(error);
+    return this.#parts.breakOff(() => this.#leave()) + this.#allCited() + errorEvent(error);
+  }
+
+  /** A part that never became whole has no end. */
+  #leave(): void {
+    this.#open = undefined;
   }
 
   #begin(): string {
@@ -128,34 +129,6 @@ class MessageEncoder implements StreamEncoder {
       delta: { message },
       ...ownFields(formatName, this.#head.extra),
     });
-  }
-
-  /** Writes a chunk now, or keeps it until the call before it is complete. */
-  #content(chunk: ContentChunk): string {
-    const { part } = chunk;
-    const waiting = this.#waiting.get(part);
-    if (waiting) waiting.push(chunk);
-    else if (this.#open?.part !== part && this.#busy()) this.#waiting.set(part, [chunk]);
-    else {
-      const text = this.#write(chunk);
-      return this.#waiting.size === 0 ? text : text + this.#release();
-    }
-    return "";
-  }
-
-  #release(): string {
-    let text = "";
-    for (const [part, chunks] of this.#waiting) {
-      if (this.#busy()) break;
-      this.#waiting.delete(part);
-      for (const chunk of chunks) text += this.#write(chunk);
-    }
-    return text;
-  }
-
-  /** Whether a call is open whose arguments are not yet JSON. Only asked when something else is to be written. */
-  #busy(): boolean {
-    return this.#open?.kind === "call" && !isJsonText(this.#open.json);
   }
 
   #write(chunk: ContentChunk): string {
