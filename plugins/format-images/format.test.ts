@@ -227,6 +227,18 @@ describe("requests", () => {
     ["segmind", { img_width: 5, img_height: 6 }, { img_width: 5, img_height: 6 }],
     ["bedrock-amazon", { width: 5 }, { imageGenerationConfig: { width: 5 } }],
     ["fireworks", { width: 5, lora_adapter_name: "l" }, { width: 5, lora_adapter_name: "l" }],
+    [
+      "imagen",
+      { negativePrompt: "n", mimeType: "image/jpeg", compressionQuality: 80, sampleImageSize: "2K" },
+      {
+        parameters: {
+          negativePrompt: "n",
+          sampleImageSize: "2K",
+          outputOptions: { mimeType: "image/jpeg", compressionQuality: 80 },
+        },
+      },
+    ],
+    ["segmind", { samples: 2 }, { samples: 2 }],
   ])("of %s may have the fields of its own in them: %j", (name, fields, wire) => {
     const lost: string[] = [];
     const extra = { format: "openai-images", fields: { ...fields } };

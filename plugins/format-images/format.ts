@@ -51,14 +51,15 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
   if (asks) fields[asks.name] = responseFormat === "b64_json" ? asks.bytes : asks.url;
   else if (responseFormat !== undefined && responseFormat !== gives) report("response_format");
   for (const [name, value] of Object.entries(extra?.fields ?? {}))
-    if (takes === "all" || takes.includes(name) || isMeasure(vendor, name)) fields[name] = value;
+    if (takes === "all" || takes.includes(name) || isOwnName(vendor, name)) fields[name] = value;
     else report(name);
   return { model, ...(place ? place(fields, report) : fields) };
 }
 
-/** A vendor that takes two numbers takes them by its own names, too. */
-const isMeasure = ({ size }: Vendor, name: string): boolean =>
-  size !== undefined && !("name" in size) && (name === size.width || name === size.height);
+/** What a vendor has a name of its own for it takes by that, too: settings, and a width and a height. */
+const isOwnName = ({ names, size }: Vendor, name: string): boolean =>
+  Object.values(names).includes(name) ||
+  (size !== undefined && !("name" in size) && (name === size.width || name === size.height));
 
 function sizeIn({ size }: Vendor, asked: string): Fields {
   if (!size) return {};

@@ -41,6 +41,13 @@ const stability2 = {
 /** `sd3.5-large`, `sd3-medium`; the family itself, `sd3`, is an address. */
 const isStableDiffusion3 = (model: string): boolean => /^sd3(?:\.\d+)?-/.test(model);
 
+/** Parameters of a prediction that no other vendor has (`GenerateImagesConfig` of @google/genai 2.32). */
+const imagenFields = [
+  ...["aspectRatio", "personGeneration", "safetySetting", "addWatermark", "includeRaiReason", "mimeType"],
+  ...["compressionQuality", "sampleImageSize", "enhancePrompt", "language", "guidanceScale"],
+  "includeSafetyAttributes",
+];
+
 export const vendors: Readonly<Record<string, Vendor>> = {
   "stability-v1": { ...stability1, path: (model) => `/v1/generation/${model}/text-to-image` },
   "stability-v2": {
@@ -155,7 +162,7 @@ export const vendors: Readonly<Record<string, Vendor>> = {
       outputCompression: "outputCompression",
     },
     size: { name: "aspectRatio", ratios: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
-    takes: ["aspectRatio", "personGeneration", "safetySetting", "addWatermark", "includeRaiReason"],
+    takes: imagenFields,
     most: 8,
     gives: "b64_json",
     place: imagenRequest,
@@ -230,18 +237,29 @@ const imagenTypes: ReadonlyMap<unknown, string> = new Map([
 
 /** Quality is how far the image is compressed: a number, or a word for one. How far a JPEG is can be said as such, too. */
 function imagenRequest(fields: Readonly<Fields>, report: (dropped: string) => void): Fields {
-  const { prompt, quality, outputFormat, outputCompression, ...parameters } = fields;
-  const mimeType = imagenTypes.get(outputFormat);
+  const {
+    prompt,
+    quality,
+    outputFormat,
+    outputCompression,
+    mimeType: own,
+    compressionQuality: ownQuality,
+    ...rest
+  } = fields;
+  const mimeType = imagenTypes.get(outputFormat) ?? own;
   if (outputFormat !== undefined && mimeType === undefined) report("output_format");
   const isCompressed = outputCompression !== undefined && mimeType === jpeg;
   if (outputCompression !== undefined && !isCompressed) report("output_compression");
   const compressionQuality = isCompressed
     ? outputCompression
-    : quality !== undefined && (quality === "hd" ? 100 : Number(quality) || 75);
-  const outputOptions = { ...(mimeType && { mimeType }), ...(compressionQuality !== false && { compressionQuality }) };
+    : (ownQuality ?? (quality !== undefined && (quality === "hd" ? 100 : Number(quality) || 75)));
+  const outputOptions = {
+    ...(mimeType !== undefined && { mimeType }),
+    ...(compressionQuality !== false && { compressionQuality }),
+  };
   return {
     instances: [{ prompt }],
-    parameters: { ...parameters, ...(Object.keys(outputOptions).length > 0 && { outputOptions }) },
+    parameters: { ...rest, ...(Object.keys(outputOptions).length > 0 && { outputOptions }) },
   };
 }
 

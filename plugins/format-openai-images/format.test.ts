@@ -180,6 +180,17 @@ describe("forms with images", () => {
   });
 });
 
+it("are told OpenAI in its words, as are their masks, where a client of xAI's wrote them as JSON", () => {
+  const { rewrite } = jsonImageEdits.upstream ?? {};
+  const url = "https://a.example/1.png";
+  const wire = { model: "m", prompt: "a", image: { url }, mask: { url } };
+  expect(rewrite?.when.some((text) => JSON.stringify(wire).includes(text))).toBe(true);
+  const told = { model: "m", prompt: "a", images: [{ image_url: url }], mask: { image_url: url } };
+  expect(rewrite?.apply(wire)).toEqual(told);
+  expect(rewrite?.apply(told)).toEqual(told);
+  expect(() => rewrite?.apply({ ...wire, mask: {} })).toThrow(expect.objectContaining({ details: { param: "mask" } }));
+});
+
 it("brings the formats and the endpoints that speak them", async () => {
   const formats: unknown[] = [];
   const endpoints: unknown[] = [];

@@ -56,9 +56,9 @@ function decodeRequest(body: unknown): ImageFormRequest {
     if (name === "model" || images.some((one) => one === name) || value === null || value === undefined) continue;
     fields[name] = typeof value === "object" ? JSON.stringify(value) : String(value);
   }
-  const [first, ...more] = shown.map(fieldOf);
+  const [first, ...more] = shown.map((one) => fieldOf(one));
   if (first !== undefined) Object.assign(fields, more.length > 0 ? { "image[]": [first, ...more] } : { image: first });
-  if (wire.mask) fields.mask = fieldOf(wire.mask);
+  if (wire.mask) fields.mask = fieldOf(wire.mask, "mask");
   return {
     model: wire.model || defaultModel,
     fields,
@@ -98,16 +98,16 @@ const shownIn = ({
   [image ?? [], more ?? []].flat().filter((one): one is string | Fields => typeof one === "string" || isRecord(one));
 
 /** Where an image is, or what it is called: of `{image_url}`, `{url}`, `{file_id}` or a text. */
-const placeOf = (reference: Reference): string => {
+const placeOf = (reference: Reference, param = "images"): string => {
   if (typeof reference === "string") return reference;
   const place = [reference.image_url, reference.url, reference.file_id].find((one) => typeof one === "string");
-  return typeof place === "string" ? place : refuse("images", "{image_url} or {file_id} with a string", reference);
+  return typeof place === "string" ? place : refuse(param, "{image_url} or {file_id} with a string", reference);
 };
 
 const dataUrl = /^data:([^;,]*);base64,(.*)$/is;
 
-function fieldOf(reference: Reference): FormValue {
-  const place = placeOf(reference);
+function fieldOf(reference: Reference, param?: string): FormValue {
+  const place = placeOf(reference, param);
   const [, contentType = "", data] = dataUrl.exec(place) ?? [];
   if (data === undefined) return place;
   const [, extension = "png"] = /^image\/([a-z]+)/i.exec(contentType) ?? [];
@@ -132,10 +132,14 @@ function typed(name: string, value: FormFields[string]): unknown {
   return numbers.has(name) && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-/** `{image: {url}}` and `{images: [{url}]}` of other clients as OpenAI has them. */
+/** `{image: {url}}`, `{images: [{url}]}` and `{mask: {url}}` of other clients as OpenAI has them. */
 function inWordsOfOpenAi(wire: Readonly<Fields>): Fields {
   const { image: _, images: __, ...rest } = wire;
-  const said = (one: string | Fields) =>
-    isRecord(one) && (one.image_url !== undefined || one.file_id !== undefined) ? one : { image_url: placeOf(one) };
-  return { ...rest, images: shownIn(wire).map(said) };
+  const said = (one: string | Fields, param?: string) =>
+    isRecord(one) && (one.image_url !== undefined || one.file_id !== undefined)
+      ? one
+      : { image_url: placeOf(one, param) };
+  const { mask } = wire;
+  const masked = typeof mask === "string" || isRecord(mask) ? { mask: said(mask, "mask") } : {};
+  return { ...rest, images: shownIn(wire).map((one) => said(one)), ...masked };
 }

@@ -74,6 +74,10 @@ describe("embeddings", () => {
       ],
       parameters: { outputDimensionality: 8, autoTruncate: false },
     });
+    const lost: string[] = [];
+    const ask = { model: "text-embedding-005", input: "a", output_dimensionality: 8 };
+    expect(instancesOf(ask, (name) => lost.push(name)).parameters).toEqual({ outputDimensionality: 8 });
+    expect(lost).toEqual([]);
   });
 
   it("of media are asked for in the words of the multimodal model", () => {

@@ -12,12 +12,13 @@ const present = (fields: Wire): Record<string, unknown> =>
 
 /** Fields of a request that are read. That vectors come as base64 is not for the vendor to know. */
 const requestFields = new Set(
-  "model input dimensions encoding_format task_type input_type parameters labels".split(" "),
+  "model input dimensions output_dimensionality encoding_format task_type input_type parameters labels".split(" "),
 );
 
 /** A request of OpenAI's API as instances to predict. */
 export function instancesOf(wire: Wire, report: Report = () => {}): Record<string, unknown> {
-  const { model, input, dimensions, task_type: taskType, input_type: inputType, parameters: own, labels } = wire;
+  const { model, input, task_type: taskType, input_type: inputType, parameters: own, labels } = wire;
+  const dimensions = wire.dimensions ?? wire.output_dimensionality;
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
   const multimodal = isMultimodal(model);
   reportBeyond(wire, requestFields, "", report);
