@@ -13,6 +13,7 @@ import {
 export const formatName = "anthropic-messages";
 
 declareUsual(formatName, {
+  allowed_callers: ['["direct"]'],
   "caller.type": ['"direct"'],
   "citations.enabled": ["false"],
   context_management: ['{"edits":[]}'],

@@ -1,4 +1,5 @@
-import { type Fields, type FunctionTool, isRecord, jsonOr, writeJson } from "../../core/index.ts";
+import { compact, type Fields, type FunctionTool, isRecord, jsonOr, saysNothing, writeJson } from "../../core/index.ts";
+import { ownExtra } from "./extra.ts";
 import { hasClientSearch, searchItem, searchName } from "./tool-search.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -110,7 +111,22 @@ export function asClientFunction(tool: unknown): FunctionTool | undefined {
   const name = String(tool.type);
   const known = tools.get(name);
   if (!known || !isAtClient(tool)) return undefined;
-  return { type: "function", name, description: known.description, parameters: known.parameters };
+  return {
+    type: "function",
+    name,
+    description: known.description,
+    parameters: known.parameters,
+    ...saidBeside(tool),
+  };
+}
+
+/** What else a client says of such a tool: where it runs is told with it, and `skills` that are there are not. */
+function saidBeside({ type: _, environment, ...rest }: Wire): Partial<FunctionTool> {
+  const { type: __, ...more } = isRecord(environment) ? environment : {};
+  const skills = Object.values(more).every(saysNothing) ? {} : { environment };
+  const fields = compact({ ...rest, ...skills });
+  // Saying nothing of it would mean strict.
+  return Object.keys(fields).length > 0 ? { strict: false, ...ownExtra(fields) } : {};
 }
 
 /** Containers are the vendor's. */

@@ -8,6 +8,7 @@ declareUsual(formatName, {
   "text.verbosity": ['"medium"'],
   service_tier: ['"auto"', '"default"'],
   defer_loading: ["false"],
+  allowed_callers: ['["direct"]'],
 });
 
 /** Takes the public name of a request field that cannot be carried. */

@@ -111,9 +111,10 @@ function asFunction(tool: Tool, name: string): Tool {
   const known = knownOf(tool);
   if (!known) return tool;
   const { description, properties, required } = known;
-  const marker = writtenAs(tool)?.cache_control;
+  const { type: _, defer_loading: __, cache_control: marker, ...more } = writtenAs(tool) ?? {};
   return decodeTool(
     {
+      ...more,
       name,
       description,
       input_schema: { type: "object", properties, required, additionalProperties: false },

@@ -13,6 +13,17 @@ import { encodeCache, formatName, listOf, type Report, reportOthers, restore } f
 
 /** What clients of the chat format put beside a function's name for advanced tool use: it has the same name here. */
 const shared = new Set(["defer_loading", "allowed_callers", "input_examples"]);
+const callers = "allowed_callers";
+const withoutCallers = new Set([...shared].filter((field) => field !== callers));
+
+/** Who may call a tool has the words of its vendor: OpenAI's programs (`programmatic`) are none of Claude's. */
+const isOwnCaller = (caller: unknown): boolean =>
+  caller === "direct" || (typeof caller === "string" && caller.startsWith("code_execution_"));
+
+/** Which of the fields of another format's tool have a place here. */
+function sharedIn({ [callers]: called }: Readonly<Fields> = {}): ReadonlySet<string> {
+  return Array.isArray(called) && called.every(isOwnCaller) ? shared : withoutCallers;
+}
 
 /** `plain`: what a Claude refuses at the root of a schema is said otherwise. */
 export const encodeTools = (tools: readonly Tool[], report: Report, plain: boolean): Fields[] =>
@@ -23,12 +34,13 @@ export const encodeTools = (tools: readonly Tool[], report: Report, plain: boole
 function encodeFunction(tool: FunctionTool, report: Report, plain: boolean): Fields {
   const { name, description = "", parameters, strict, cache, extra } = tool;
   if (strict) report("tools.strict");
-  reportOthers(extra, "tools.", report, shared);
+  const carried = sharedIn(extra?.fields);
+  reportOthers(extra, "tools.", report, carried);
   const own = inputSchema(parameters);
   const schema = plain ? plainObjectSchema(own, () => report("tools.parameters")) : own;
   const wire: Fields = { name, description, input_schema: schema, ...encodeCache(cache) };
   if (!extra || extra.format === formatName) return restore(wire, extra);
-  for (const [field, value] of Object.entries(extra.fields)) if (shared.has(field)) wire[field] = value;
+  for (const [field, value] of Object.entries(extra.fields)) if (carried.has(field)) wire[field] = value;
   return wire;
 }
 

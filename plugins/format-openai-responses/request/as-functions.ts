@@ -18,7 +18,7 @@ import { meantElsewhere } from "./meant-elsewhere.ts";
  */
 export function asFunctions(request: ChatRequest, report: Report): ChatRequest {
   const { tools, toolChoice, parallelToolCalls, messages, ...rest } = meantElsewhere(request);
-  const offered = tools?.filter((tool) => !isUnknown(tool, report)).map(asFunction);
+  const offered = tools?.filter((tool) => !isUnknown(tool, report)).map((tool) => asFunction(tool, report));
   const said = { ...rest, messages: messages.map((message) => plain(message, report)) };
   if (offered?.length === 0) {
     if (toolChoice) report("tool_choice");
@@ -45,10 +45,15 @@ function isUnknown(tool: Tool, report: Report): boolean {
 }
 
 /** Those that OpenAI alone knows more of say only what functions say. */
-function asFunction(tool: Tool): Tool {
+function asFunction(tool: Tool, report: Report): Tool {
   if (tool.type !== "function") return tool;
   const { custom, ...plainTool } = undeferred(tool);
-  const { fields, group } = readExtra(plainTool.extra);
+  const { fields: said, group } = readExtra(plainTool.extra);
+  const { environment, ...fields } = said;
+  if (environment !== undefined) {
+    report("tools.environment");
+    return { ...plainTool, ...ownExtra(fields) };
+  }
   if (!custom && !group) return plainTool;
   return { ...plainTool, ...(custom && { strict: false }), ...ownExtra(custom ? {} : fields) };
 }
