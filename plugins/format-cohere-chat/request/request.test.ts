@@ -196,4 +196,10 @@ describe("cohere-chat requests", () => {
     expect(encoded({ reasoning: { mode: "enabled", budgetTokens: 0 } }).wire.thinking).toEqual({ type: "disabled" });
     expect(encoded({ reasoning: { mode: "adaptive" } }).wire.thinking).toEqual({ type: "enabled" });
   });
+
+  it("have no budget for thinking that is off", () => {
+    const messages = [{ role: "user", content: "Hi" }];
+    const thinking = { type: "disabled", token_budget: 9 };
+    expect(cohereChat.decodeRequest({ model: "m", messages, thinking }).reasoning).toEqual({ mode: "disabled" });
+  });
 });

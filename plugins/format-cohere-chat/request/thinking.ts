@@ -9,7 +9,8 @@ export function decodeThinking(wire: Readonly<Fields>): Reasoning | undefined {
   const known = (type === "enabled" || type === "disabled") && !leftovers(wire, thinkingFields);
   if (!known || !(budgetTokens === undefined || budgetTokens === null || typeof budgetTokens === "number"))
     return undefined;
-  return { mode: type, ...compact({ budgetTokens }) };
+  // Of thinking that is off there is no budget.
+  return { mode: type, ...(type === "enabled" && compact({ budgetTokens })) };
 }
 
 /**

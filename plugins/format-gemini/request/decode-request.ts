@@ -65,11 +65,14 @@ export function decodeRequest(body: unknown): ChatRequest {
       reasoning,
       tools,
       toolChoice,
-      serviceTier: isTierSaid ? tier.toLowerCase() : undefined,
+      serviceTier: isTierSaid ? tierNamed(tier.toLowerCase()) : undefined,
     }),
     ...extraOf(rest, Object.keys(written).length > 0 ? written : undefined),
   };
 }
+
+/** The tier that everybody has, by the name that most have for it. */
+const tierNamed = (tier: string): string => (tier === "standard" ? "default" : tier);
 
 const kept = (name: string, fields: Fields): Fields => (Object.keys(fields).length > 0 ? { [name]: fields } : {});
 

@@ -88,7 +88,7 @@ export function encodeRequest(canonical: ChatRequest, report: Report): Fields {
       tools: tools.length > 0 ? tools : undefined,
       toolConfig: filled(toolConfig),
       generationConfig: filled(generationConfig),
-      serviceTier: own ? request.serviceTier : encodeTier(request.serviceTier, once),
+      serviceTier: encodeTier(request.serviceTier, own, once),
       ...topFields(extra),
     }),
     extra,
@@ -125,9 +125,10 @@ const tiers: Readonly<Record<string, string>> = {
   standard_only: "standard",
 };
 
-function encodeTier(tier: string | undefined, report: Report): string | undefined {
+function encodeTier(tier: string | undefined, own: boolean, report: Report): string | undefined {
   if (tier === undefined) return undefined;
   const known = lookUp(tiers, tier);
+  if (own) return known ?? tier;
   if (known === undefined && !usualTiers.has(tier)) report("service_tier");
   return known;
 }

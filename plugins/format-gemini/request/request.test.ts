@@ -552,6 +552,12 @@ describe("requests of gemini clients", () => {
     expect(dropped).toEqual([]);
   });
 
+  it("ask OpenAI for the standard tier by the name it has there", () => {
+    const request = of({}, { serviceTier: "STANDARD" });
+    expect(openAiChat.encodeRequest(request, () => {})).toMatchObject({ service_tier: "default" });
+    expect(encodeRequest(request, () => {})).toMatchObject({ serviceTier: "standard" });
+  });
+
   it.each(["cachedContent", "continuationToken"])("are refused elsewhere with %s", (param) => {
     expect(() => refuseElsewhere(of({}, { [param]: "x" }))).toThrow(
       expect.objectContaining({ code: "invalid_request", details: { param } }),
