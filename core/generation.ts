@@ -21,6 +21,7 @@ import { namesUnder } from "./pipeline/reply/response-headers.ts";
 import type { Road } from "./pipeline/road.ts";
 import type { CommonOptions, ProviderDefinition } from "./provider-kit/provider-definition.ts";
 import { providerRegistry } from "./provider-kit/registry.ts";
+import { UnreadyProviders } from "./provider-kit/unready-providers.ts";
 import { createApp } from "./server/app.ts";
 import { clientAddress } from "./server/client-address.ts";
 import { type CrossOrigin, crossOrigin } from "./server/cross-origin.ts";
@@ -106,7 +107,7 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
   } catch (error) {
     await kernel?.close();
     await disconnect();
-    throw error instanceof StartError ? config.placed(error) : error;
+    throw error instanceof StartError || error instanceof UnreadyProviders ? config.placed(error) : error;
   }
 }
 

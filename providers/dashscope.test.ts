@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { builtInFormats } from "../core/built-in-formats.ts";
-import { operationsOf } from "../core/provider-kit/bind.ts";
+import { operationsOf } from "../core/provider-kit/offered-operations.ts";
 import type { CommonOptions } from "../core/provider-kit/provider-definition.ts";
 import dashscope from "./dashscope.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInFormats } from "../core/built-in-formats.ts";
 import type { OperationSpec } from "../core/model/operation-spec.ts";
-import { operationsOf } from "../core/provider-kit/bind.ts";
+import { operationsOf } from "../core/provider-kit/offered-operations.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 import fireworks from "./fireworks-ai/index.ts";
 import hyperbolic from "./hyperbolic.ts";

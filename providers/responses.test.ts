@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInFormats } from "../core/built-in-formats.ts";
 import { moduleLoader } from "../core/config/modules.ts";
-import { operationsOf } from "../core/provider-kit/bind.ts";
+import { operationsOf } from "../core/provider-kit/offered-operations.ts";
 import type { CommonOptions, ProviderDefinition } from "../core/provider-kit/provider-definition.ts";
 
 const { formats } = await builtInFormats();

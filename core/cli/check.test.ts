@@ -41,6 +41,24 @@ it("says that a file is fine, sets its plugins up and closes them again", async 
   expect(closed).toEqual(["noted"]);
 });
 
+it("tells what a start would warn of, and that the file is fine", async () => {
+  const careful = definePlugin({
+    name: "careful",
+    summary: "Warns.",
+    options: z.strictObject({ token: secret() }),
+    setup({ log }, { token }) {
+      log.warn("the token is old", { token: token.reveal(), days: 3 });
+    },
+  });
+  const file = join(
+    temporaryFolder({ "gateway.yaml": "plugins: { careful: { token: '${TOKEN}' } }\n" }),
+    "gateway.yaml",
+  );
+  const result = await check(file, { ...surroundings, loader: loaderWith({ plugins: [careful] }) });
+  expect(result.exitCode).toBe(0);
+  expect(result.err).toBe(`${file}: the token is old (token: ***2345, days: 3)\n`);
+});
+
 it("tells of every mistake", async () => {
   const result = await checked("server: { port: x }\nplugins: { auth-opn: {} }\n");
   expect(result).toMatchObject({ exitCode: 1, out: "" });

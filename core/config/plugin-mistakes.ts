@@ -1,4 +1,5 @@
 import { errorMessage } from "../errors/error-message.ts";
+import { UnreadyProviders } from "../provider-kit/unready-providers.ts";
 import type { PluginMistake, StartError } from "../start-failures.ts";
 import type { ConfigDocument } from "./document.ts";
 import type { ConfigError, Path } from "./mistakes.ts";
@@ -7,10 +8,18 @@ import { withOrigin } from "./words.ts";
 
 /**
  * What plugins found wrong at the start, told as what their schemas find is: with line and column, in the order of the file.
- * What failed beside it stands at its plugin.
+ * What failed beside it stands at its plugin, and a provider that cannot be made ready at its slug.
  */
-export function placedIn(document: ConfigDocument, { mistakes, failures }: StartError): ConfigError {
+export function placedIn(document: ConfigDocument, error: StartError | UnreadyProviders): ConfigError {
   const report = document.newReport();
+  if (error instanceof UnreadyProviders) {
+    for (const { provider, error: cause } of error.failures) {
+      const path = ["providers", provider];
+      report.add(path, document.place(path).keyAt, errorMessage(cause), cause);
+    }
+    return report.error();
+  }
+  const { mistakes, failures } = error;
   for (const mistake of mistakes) {
     const path = ["plugins", mistake.plugin, ...mistake.path];
     const place = document.place(path);

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { type Environment, processEnvironment } from "../environment.ts";
+import type { UnreadyProviders } from "../provider-kit/unready-providers.ts";
 import type { StartError } from "../start-failures.ts";
 import { readAuthorities } from "./authorities.ts";
 import { readTls } from "./certificates.ts";
@@ -42,8 +43,8 @@ export interface GatewayConfig {
    * in it, or there is no file, when it was read.
    */
   changedAt(path: Path): number;
-  /** What plugins found in their options at the start, as mistakes of the file. */
-  placed(error: StartError): ConfigError;
+  /** What plugins found in their options at the start, and what is wrong with providers, as mistakes of the file. */
+  placed(error: StartError | UnreadyProviders): ConfigError;
 }
 
 /** Reads the config file. Throws a ConfigError that holds every mistake in it. */

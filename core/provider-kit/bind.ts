@@ -2,17 +2,17 @@ import { GatewayError } from "../errors/gateway-error.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format } from "../model/format.ts";
 import type { Headers } from "../model/headers.ts";
-import type { OperationSpec, Rewrite } from "../model/operation-spec.ts";
-import type { OperationName } from "../model/operations.ts";
+import type { OperationSpec } from "../model/operation-spec.ts";
 import type { ModelQuery, Vendor } from "../model/procedure.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Transport } from "../model/transport.ts";
 import { Secret } from "../secrets/secret.ts";
 import { atMost } from "../time/at-most.ts";
 import { bearer } from "./define-provider.ts";
+import { kindOf } from "./field-kinds.ts";
 import { namedDefinition } from "./named-definition.ts";
-import { namedFunctions } from "./own-functions.ts";
-import type { CommonOptions, OperationInput, ProviderDefinition } from "./provider-definition.ts";
+import { operationsOf } from "./offered-operations.ts";
+import type { CommonOptions, ProviderDefinition } from "./provider-definition.ts";
 
 type Options = CommonOptions & Record<string, unknown>;
 
@@ -56,8 +56,7 @@ export function bindProvider(input: BindInput): BoundProvider {
   const secrets = [...secretsIn(options), ...(stored?.secrets ?? [])];
   const tokens = latestToken(secrets);
   const operations = operationsOf(definition, options, formats);
-  const baseUrl =
-    input.options.baseUrl ?? (typeof definition.baseUrl === "function" ? definition.baseUrl(options as never) : "");
+  const baseUrl = input.options.baseUrl ?? madeBaseUrl(definition, options);
   return {
     slug,
     name: definition.name,
@@ -200,6 +199,18 @@ function fetched(
   };
 }
 
+/** What is made of other options is held to what the option is held to. */
+function madeBaseUrl({ name, baseUrl }: ProviderDefinition, options: Options): string {
+  if (typeof baseUrl !== "function") return "";
+  const made: unknown = baseUrl(options as never);
+  // Empty where an option it is made of is missing, which `lacks` tells.
+  if (typeof made === "string" && /^(?:$|https?:\/\/.)/.test(made)) return made;
+  const given = typeof made === "string" ? JSON.stringify(made) : kindOf(made);
+  throw new Error(
+    `[provider ${name}] baseUrl: it gave ${given}, and has to give a URL, such as "https://api.acme.example/v1"`,
+  );
+}
+
 function basePlaceOf(baseUrl: string): Pick<BoundProvider, "origin" | "basePath" | "baseQuery"> {
   const { origin, path, query } = placeOf(baseUrl);
   return { origin, basePath: path.replace(/\/+$/, ""), baseQuery: query };
@@ -221,66 +232,3 @@ function* secretsWithin(value: unknown): Iterable<Secret> {
   else if (typeof value === "object" && value !== null)
     for (const inner of Object.values(value)) yield* secretsWithin(inner);
 }
-
-/** Completes what a provider says with what its formats say about vendors in general. */
-export function operationsOf(
-  definition: Pick<ProviderDefinition, "name" | "operations">,
-  options: Options,
-  formats: ReadonlyMap<string, Format>,
-): BoundProvider["operations"] {
-  const offered =
-    typeof definition.operations === "function" ? definition.operations(options as never) : definition.operations;
-  const operations: Record<string, OperationSpec[]> = {};
-  for (const [name, input] of Object.entries(offered)) {
-    const list = (Array.isArray(input) ? input : [input]) as readonly OperationInput[];
-    const specs = list
-      .map((one) => (typeof one === "string" ? { format: one } : one))
-      .filter((one) => formats.has(one.format))
-      .map((one) => completed(definition, name as OperationName, one, formats));
-    if (specs.length > 0) operations[name] = specs;
-  }
-  return operations;
-}
-
-function completed(
-  definition: Pick<ProviderDefinition, "name">,
-  operation: OperationName,
-  input: Partial<OperationSpec> & Pick<OperationSpec, "format">,
-  formats: ReadonlyMap<string, Format>,
-): OperationSpec {
-  const spec = namedFunctions(`provider ${definition.name}`, input);
-  const format = formats.get(spec.format);
-  if (format && format.operation !== operation)
-    throw new Error(
-      `[provider ${definition.name}] operations.${operation} has the format ${spec.format}, which is one of ${format.operation}: name it operations.${format.operation}.`,
-    );
-  const said = format?.upstream;
-  const usual = said && namedFunctions(`format ${spec.format}`, said);
-  const path = spec.path ?? usual?.path;
-  if (path === undefined)
-    throw new GatewayError(
-      "internal",
-      `The provider ${definition.name} has no path for ${operation} (${spec.format}).`,
-    );
-  if (!usual || spec.exact) return { ...spec, path };
-  return {
-    ...usual,
-    ...spec,
-    path,
-    ...((usual.renames || spec.renames) && { renames: withoutSame({ ...usual.renames, ...spec.renames }) }),
-    ...((usual.rewrite || spec.rewrite) && { rewrite: bothRewrites(usual.rewrite, spec.rewrite) }),
-  };
-}
-
-/** A name that stays is how a vendor takes back what most others rename. */
-const withoutSame = (renames: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(renames).filter(([from, to]) => from !== to));
-
-/** What most vendors of a format need rewritten, and then what this one does. */
-const bothRewrites = (usual: Rewrite | undefined, own: Rewrite | undefined): Rewrite => ({
-  when: [...(usual?.when ?? []), ...(own?.when ?? [])],
-  apply: (wire, report) => {
-    const first = usual ? usual.apply(wire, report) : { ...wire };
-    return own ? own.apply(first, report) : first;
-  },
-});

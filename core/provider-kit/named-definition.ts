@@ -1,5 +1,8 @@
 import { isRecord } from "../codec-kit/records.ts";
+import { isHeaderName } from "../http/header-shapes.ts";
 import type { Headers } from "../model/headers.ts";
+import { shownSecret } from "../secrets/secret.ts";
+import { kindOf } from "./field-kinds.ts";
 import { named, type Owner } from "./own-functions.ts";
 import type { HeaderFilters, ProviderDefinition } from "./provider-definition.ts";
 
@@ -28,7 +31,7 @@ function withNames(definition: ProviderDefinition): ProviderDefinition {
     ...definition,
     ...(Object.fromEntries(made) as Partial<ProviderDefinition>),
     ...(authenticate && { authenticate: credentialsOf(owner, authenticate) }),
-    ...(sign && { sign: named(owner, "sign", sign) }),
+    ...(sign && { sign: named(owner, "sign", signing(sign)) }),
     ...(findModel && { findModel: named(owner, "findModel", findModel) }),
     ...(modelBehind && { modelBehind: named(owner, "modelBehind", modelBehind) }),
     ...(whyNot && { whyNot: named(owner, "whyNot", whyNot) }),
@@ -49,6 +52,14 @@ function credentialsOf(owner: Owner, authenticate: Definition<"authenticate">): 
   });
 }
 
+/** What covers a call is headers, too, at once or in time. */
+const signing =
+  (sign: Definition<"sign">): Definition<"sign"> =>
+  (call, options) => {
+    const made = sign(call, options);
+    return made instanceof Promise ? made.then((headers) => headersIn(headers)) : headersIn(made);
+  };
+
 const plainOnes = 'headers are expected, such as { authorization: "Bearer …" }';
 const orNone = `${plainOnes}, or undefined where there is no credential`;
 
@@ -62,19 +73,16 @@ function headersIn(given: unknown, expected = plainOnes): Headers {
   }
   // What is read by going through it (`Headers`, `Map`) has no members.
   if (!isRecord(given) || Symbol.iterator in given) throw new Error(`it gave ${kindOf(given)}: ${expected}`);
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(given)) {
+    if (!isHeaderName(name))
+      throw new Error(`it gave ${JSON.stringify(name)} as the name of a header, which it is not`);
     if (typeof value !== "string" && value !== undefined)
       throw new Error(`it gave ${kindOf(value)} for the header ${name}: ${expected}`);
+    if (value?.includes(shownSecret))
+      throw new Error(`it gave "${shownSecret}" for the header ${name}: the text of a secret is its reveal()`);
+  }
   return given as Headers;
 }
-
-const kindOf = (value: unknown): string => {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "a list";
-  if (typeof value !== "object") return `a ${typeof value}`;
-  const { name } = value.constructor ?? {};
-  return name && name !== "Object" ? `an object of the class ${name}` : "an object";
-};
 
 function filtersOf(owner: Owner, written: Definition<"headerFilters">): Definition<"headerFilters"> {
   if (typeof written !== "function") return filters(owner, written);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { definePlugin } from "../define-plugin.ts";
 import { raise } from "../errors/gateway-error.ts";
@@ -10,35 +10,11 @@ import { defineProvider } from "./define-provider.ts";
 
 const whole = { name: "acme", summary: "Acme's API.", operations: { chat: "openai-chat" } } as const;
 
-describe("a definition", () => {
-  it.each<[object, string]>([
-    [{ operation: {} }, 'unknown field "operation"; did you mean "operations"?'],
-    [{ name: "Acme Labs" }, 'the name "Acme Labs" is none'],
-    [{ name: undefined }, "the name undefined is none"],
-    [{ summary: "" }, "summary is missing"],
-    [{ options: {} }, "options is no z.strictObject"],
-    [{ operations: undefined }, "operations is missing"],
-    [{ operations: { chat: { path: "/talk" } } }, "chat has no format"],
-    [
-      { operations: { chat: [{ format: "openai-chat", path: "talk" }] } },
-      'the path of chat is "talk": it begins with a slash',
-    ],
-  ])("with %o says what is wrong", (more, message) => {
-    expect(() => defineProvider({ ...whole, ...more } as never)).toThrow(`defineProvider: ${message}`);
-  });
-
-  it("may be made of another one", () => {
-    expect(defineProvider({ ...(defineProvider(whole) as never as typeof whole), name: "other" } as never).name).toBe(
-      "other",
-    );
-  });
-});
-
-async function ask(
+async function startedWith(
   more: object,
-  answer: UpstreamAnswers,
+  answer: UpstreamAnswers = [],
   options: object = {},
-  { place = "/v1/chat/completions", stream = false, plugins = [] as readonly Plugin[] } = {},
+  plugins: readonly Plugin[] = [],
 ) {
   const acme = defineProvider({ ...whole, ...more } as never);
   const gateway = await startGateway({
@@ -54,6 +30,16 @@ async function ask(
     upstreams: { VENDOR: answer },
   });
   onTestFinished(gateway.close);
+  return gateway;
+}
+
+async function ask(
+  more: object,
+  answer: UpstreamAnswers,
+  options: object = {},
+  { place = "/v1/chat/completions", stream = false, plugins = [] as readonly Plugin[] } = {},
+) {
+  const gateway = await startedWith(more, answer, options, plugins);
   const response = await gateway.fetch(place, {
     json: { model: "m", messages: [{ role: "user", content: "Hi" }], ...(stream && { stream }) },
   });
@@ -81,6 +67,8 @@ it.each<[unknown, string]>([
   [{ "x-key": secret().parse("sk-0123") }, "it gave an object of the class Secret for the header x-key: headers"],
   [new Headers({ "x-key": "sk-0123" }), "it gave an object of the class Headers: headers are expected"],
   [new Map([["x-key", "sk-0123"]]), "it gave an object of the class Map: headers are expected"],
+  [{ "x key": "sk-0123" }, 'it gave "x key" as the name of a header, which it is not'],
+  [{ "x-key": `${secret().parse("sk-0123")}` }, 'it gave "[secret]" for the header x-key: the text of a secret is'],
   [Promise.resolve({ "x-key": "sk-0123" }), "it gave a promise: what takes time is done by a function"],
 ])("a credential that is none stops the start, and says what it is: %o", async (given, message) => {
   const error: unknown = await ask({ authenticate: () => given }, []).catch((cause: unknown) => cause);
@@ -95,6 +83,42 @@ it.each([
   const { status, errors } = await ask({ authenticate: () => async () => given }, answered);
   const told = `authenticate: it gave ${kind}: headers are expected, such as { authorization: "Bearer …" }`;
   expect([status, errors]).toEqual([500, [`Error: [provider acme] ${told}`]]);
+});
+
+it("every provider that cannot be made ready is told, with its place in the file", async () => {
+  const acme = defineProvider({ ...whole, authenticate: boom } as never);
+  const other = defineProvider({
+    ...whole,
+    name: "other",
+    operations: () => ({ chat: { format: "x", drop: [] } }),
+  } as never);
+  const config =
+    "plugins: { auth-open: {} }\nproviders:\n  one: { use: acme, baseUrl: http://a }\n  two:\n    { use: other, baseUrl: http://b }\n";
+  const error: unknown = await startGateway({ providers: [acme, other], config }).catch((cause: unknown) => cause);
+  expect(String(error).split("\n")).toEqual([
+    expect.stringMatching(/:3:3 providers\.one: \[provider acme\] authenticate: boom/),
+    expect.stringMatching(
+      /:4:3 providers\.two: \[provider other\] operations: unknown field "drop" of chat; did you mean "drops"\?/,
+    ),
+  ]);
+});
+
+it.each([
+  ["nothing", undefined, "undefined"],
+  ["no URL", "acme.example", '"acme.example"'],
+])("a base URL that is made of options and is %s stops the start", async (_, given, shown) => {
+  await expect(ask({ baseUrl: () => given }, [], { baseUrl: undefined })).rejects.toThrow(
+    `[provider acme] baseUrl: it gave ${shown}, and has to give a URL, such as "https://api.acme.example/v1"`,
+  );
+});
+
+it("a format that is a letter off one that is there is told in the log", async () => {
+  const { log } = await startedWith({ operations: { chat: "openai-chatt" } });
+  expect(log.lines.filter(({ level }) => level === "warn")).toEqual([
+    expect.objectContaining({
+      fields: { provider: "mine", format: "openai-chatt", "did you mean": "openai-chat" },
+    }),
+  ]);
 });
 
 it("an operation under another name than its format has stops the start, and says the name", async () => {
@@ -127,6 +151,18 @@ it.each<[string, object]>([
       fields: expect.objectContaining({ provider: "mine", error: said(`[provider acme] ${name}: boom`) }),
     }),
   ]);
+});
+
+const nothing = () => undefined;
+
+it.each<[string, object, string]>([
+  ["path", { path: nothing }, "undefined, and has to give a path that begins with a slash, below the base URL"],
+  ["path", { path: () => "talk" }, '"talk", and has to give a path that begins with a slash, below the base URL'],
+  ["rewrite", { rewrite: { when: ["messages"], apply: nothing } }, "undefined, and has to give a map"],
+  ["normalise", { normalise: nothing }, "undefined, and has to give a map"],
+])("a %s that gives what cannot be used is a 500, and the log says what it gave", async (name, more, given) => {
+  const { status, errors } = await ask({ operations: { chat: { format: "openai-chat", ...more } } }, answered);
+  expect([status, errors]).toEqual([500, [`Error: [provider acme] ${name}: it gave ${given}`]]);
 });
 
 it("a firstFor that throws names the provider and the function", () => {
@@ -199,6 +235,14 @@ it.each(["lacks", "baseUrl", "operations", "procedures", "sockets", "transport",
     );
   },
 );
+
+it.each([nothing, () => Promise.resolve(undefined)])("a signature that is none is told in the log", async (sign) => {
+  const { status, errors } = await ask({ sign }, answered);
+  expect([status, errors]).toEqual([
+    500,
+    ['Error: [provider acme] sign: it gave undefined: headers are expected, such as { authorization: "Bearer …" }'],
+  ]);
+});
 
 it("functions of a provider see what they stand beside", async () => {
   const rewrite = {

@@ -1,19 +1,23 @@
+import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
+import { thrownAt } from "../errors/thrown-at.ts";
 import type { AddressRules } from "../http/upstream/address-rules.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { Logger } from "../model/logger.ts";
 import type { BoundProvider } from "../model/provider.ts";
+import { editDistance } from "../nearest.ts";
 import { mayForward } from "../pipeline/attempt/upstream-headers.ts";
 import { processMark } from "../secrets/process-mark.ts";
 import type { StoredProblem, StoredProvidersService, StoredSettings } from "../services/stored-providers.ts";
-import { bindProvider } from "./bind.ts";
+import { type BindInput, bindProvider } from "./bind.ts";
 import { binder } from "./binder.ts";
 import { type Entry, type Options, optionsByField, type ProviderTerms } from "./brought.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
 import type { ProviderMark } from "./provider-mark.ts";
 import { StoredEntries } from "./stored-entries.ts";
 import { missingIn, readSettings, secretNames } from "./stored-settings.ts";
+import { type ProviderFailure, UnreadyProviders } from "./unready-providers.ts";
 
 /** The providers of a deployment, and those that come with the product, for whoever chooses routes. */
 export interface ProviderRegistry {
@@ -90,13 +94,18 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
   const { formats, rules, log } = input;
   const ready = binder(input);
   const entries = new Map<string, Entry>();
+  const failures: ProviderFailure[] = [];
   for (const { slug, definition, options } of input.configured) {
     const parsed = options as Options;
-    const bound = bindProvider({ slug, definition, options: parsed, formats });
+    const bound = boundOrFailed({ slug, definition, options: parsed, formats }, failures);
+    if (!bound) continue;
     // Callers may bring it; where they do not, whoever wrote the file has forgotten something.
     if (bound.lacks !== undefined) log.warn("provider is not complete", { provider: slug, needs: bound.lacks });
+    for (const [format, meant] of misspeltFormats(definition, formats))
+      log.warn("no plugin brings a format that a provider names", { provider: slug, format, "did you mean": meant });
     entries.set(slug, { slug, definition, options: parsed, bound });
   }
+  if (failures.length > 0) throw new UnreadyProviders(failures);
   const loading = new Map<string, Promise<Entry>>();
   const marks = new Map<string, ProviderMark>();
 
@@ -199,6 +208,35 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     },
     mayForward: mayForwardIt,
   };
+}
+
+/** What no plugin brings is left out, as deployments do with less than a vendor has; but not what is a letter or two off. */
+const misspeltFormats = (
+  { operations }: ProviderDefinition,
+  formats: ReadonlyMap<string, Format>,
+): [string, string][] =>
+  typeof operations === "function"
+    ? []
+    : Object.values(operations).flatMap((said) =>
+        [said].flat().flatMap((one): [string, string][] => {
+          const format = typeof one === "string" ? one : one.format;
+          const near = formats.has(format) ? undefined : [...formats.keys()].find((name) => isNear(name, format));
+          return near === undefined ? [] : [[format, near]];
+        }),
+      );
+
+const isNear = (one: string, other: string): boolean =>
+  Math.abs(one.length - other.length) <= 2 && editDistance(one, other) <= 2;
+
+/** All of them are tried, so that everything that is wrong is told at once, with the place in the code of whoever wrote it. */
+function boundOrFailed(input: BindInput, failures: ProviderFailure[]): BoundProvider | undefined {
+  try {
+    return bindProvider(input);
+  } catch (cause) {
+    const place = thrownAt(cause instanceof Error ? (cause.cause ?? cause) : cause);
+    failures.push({ provider: input.slug, error: new Error(errorMessage(cause) + place, { cause }) });
+    return undefined;
+  }
 }
 
 /** How long it is waited for, and what clients may add, are no part of it. */

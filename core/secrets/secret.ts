@@ -1,6 +1,9 @@
 import { inspect } from "node:util";
 import { z } from "zod";
 
+/** What a secret prints as. */
+export const shownSecret = "[secret]";
+
 /** A value that cannot be printed, logged or serialised. It becomes text only where a header is written. */
 export class Secret {
   readonly #value: string;
@@ -11,13 +14,13 @@ export class Secret {
     return this.#value;
   }
   toString(): string {
-    return "[secret]";
+    return shownSecret;
   }
   toJSON(): string {
-    return "[secret]";
+    return shownSecret;
   }
   [inspect.custom](): string {
-    return "[secret]";
+    return shownSecret;
   }
 }
 
