@@ -1,5 +1,6 @@
 import { parseFrame } from "../codec-kit/streams/frames.ts";
 import type { Format } from "../model/format.ts";
+import type { Framing } from "../model/framing.ts";
 import type { OperationName, ResponseOf } from "../model/operations.ts";
 import type { Usage } from "../model/usage.ts";
 import { framingRules } from "../pipeline/stream/framing.ts";
@@ -30,14 +31,18 @@ export class NoSample extends Error {}
 /** The vendor's answer in one piece: the format's, or where the provider reads another one, that of a fixture. */
 export function wholeAnswer(trial: Trial, subject: Subject, inspected: Inspected): WholeAnswer {
   const { kase, model, format, spec } = trial;
+  const { normalise } = spec;
   const response = kase.response(subject, model);
   const wire = format.encodeResponse(response, contextOf({ ...inspected, model }));
-  if (!spec.normalise) return { wire, response: format.decodeResponse(wire) };
-  const read = attempted(() => format.decodeResponse(spec.normalise?.(wire) ?? wire));
-  if (read && same(kase.essence(read), kase.essence(response))) return { wire, response: format.decodeResponse(wire) };
+  const usual = { wire, response: format.decodeResponse(wire) };
+  if (!normalise) return usual;
+  const read = attempted(() => format.decodeResponse(normalise(wire)));
+  const isRead = read !== undefined && same(kase.essence(read), kase.essence(response));
+  if (isRead && same(read.usage, usual.response.usage)) return usual;
   const body = sampleFor(trial, subject, false)?.upstreamAnswer.body as Record<string, unknown> | undefined;
-  if (body === undefined) throw new NoSample(noSample(format, "normalise"));
-  return { wire: body, response: format.decodeResponse(spec.normalise(body)) };
+  if (body !== undefined) return { wire: body, response: format.decodeResponse(normalise(body)) };
+  if (isRead) return usual;
+  throw new NoSample(noSample(format, "normalise"));
 }
 
 /** The same as a stream. */
@@ -51,12 +56,23 @@ export function streamAnswer(trial: Trial, subject: Subject, inspected: Inspecte
   const meant = readStream(format, own);
   const usual = (): StreamAnswer => ({ ...meant, pieces: frames.map((frame) => bytesOf(frame, format, spec)) });
   if (!normaliseFrame) return usual();
-  if (same(kase.essence(normalised(format, own, normaliseFrame).response), kase.essence(meant.response)))
-    return usual();
+  const read = normalised(format, format.framing, own, normaliseFrame);
+  const isRead = same(kase.essence(read.response), kase.essence(meant.response));
+  if (isRead && same(read.usage, meant.usage)) return usual();
   const bytes = sampleFor(trial, subject, true)?.upstreamAnswer.bytes;
-  if (bytes === undefined) throw new NoSample(noSample(format, "normaliseFrame"));
-  const pieces = bytes.toString().split(/(?<=\n\n)/);
-  return { ...normalised(format, bytes, normaliseFrame), pieces: pieces.map((piece) => Buffer.from(piece)) };
+  if (bytes !== undefined) {
+    const framing = spec.framing ?? format.framing;
+    return { ...normalised(format, framing, bytes, normaliseFrame), pieces: piecesOf(bytes, framing) };
+  }
+  if (isRead) return usual();
+  throw new NoSample(noSample(format, "normaliseFrame"));
+}
+
+/** The frames of a fixture, where text says where one ends. */
+function piecesOf(bytes: Buffer, framing: Framing | undefined): Buffer[] {
+  if (framing === "aws-event-stream") return [bytes];
+  const pieces = bytes.toString().split(framing === "ndjson" ? /(?<=\n)/ : /(?<=\n\n)/);
+  return pieces.map((piece) => Buffer.from(piece));
 }
 
 /** Whether requests of the format say if their stream is to tell its usage. */
@@ -83,10 +99,11 @@ function sampleFor({ fixtures, spec, model }: Trial, subject: Subject, stream: b
 /** A stream read as the gateway does: every frame the way the provider says it is to be read. */
 function normalised(
   format: Format,
+  framing: Framing | undefined,
   bytes: Buffer,
   change: (wire: Record<string, unknown>) => Record<string, unknown>,
 ): ReturnType<typeof readStream> {
-  const events = framingRules(format.framing).events(bytes);
+  const events = framingRules(framing).events(bytes);
   const text = events.map(({ event, data }) => {
     const name = event === undefined ? "" : `event: ${event}\n`;
     const frame = attempted(() => JSON.stringify(change(parseFrame(data)))) ?? data;

@@ -112,8 +112,12 @@ export function usageProblems(
     const carried = stream
       ? carriedByStream(trial, meant.usage)
       : carriedWhole(trial.client, trial.model, meant.response);
+    const own = stream ? "normaliseFrame" : "normalise";
+    const remedy = trial.spec[own]
+      ? `; where the vendor counts in words that ${own} reads, a fixture has to show them`
+      : "";
     return [
-      ...unequal(`the usage ${what} was recorded as`, meant.usage, seen.usage),
+      ...unequal(`the usage ${what} was recorded as`, meant.usage, seen.usage).map((wrong) => wrong + remedy),
       ...(carried ? unequal(`the client was told the usage ${what} as`, carried, usage) : []),
     ];
   });

@@ -5,6 +5,7 @@ import { createGeneration } from "../generation.ts";
 import { silentLogger } from "../log.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { Format } from "../model/format.ts";
+import type { Headers } from "../model/headers.ts";
 import type { BoundProvider } from "../model/provider.ts";
 import type { Route, Target } from "../model/route.ts";
 import type { Usage } from "../model/usage.ts";
@@ -18,6 +19,8 @@ export interface Deployment {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
   readonly provider: BoundProvider;
+  /** Headers that are made for each call, lower case: a signature, or a token that was fetched. Known once there was a call. */
+  readonly shownIn: ReadonlySet<string>;
   readonly formats: ReadonlyMap<string, Format>;
   readonly endpoints: readonly Endpoint[];
   /** What the gateway will have recorded of the next exchange that ends. */
@@ -45,11 +48,12 @@ export async function deploy({ definition, options, plugins, loader }: Deploymen
     nothingSet,
   );
   const records = new Records();
+  const shownIn = new Set<string>();
   const generation = await createGeneration({
     config: {
       ...blank,
       plugins: [...plugins.flatMap(withDefaults), { name: "conformance", plugin: harness(records), options: {} }],
-      providers: [{ slug, definition, options }],
+      providers: [{ slug, definition: noting(definition, shownIn), options }],
     },
     log: silentLogger,
     version,
@@ -73,6 +77,7 @@ export async function deploy({ definition, options, plugins, loader }: Deploymen
   return {
     url: `http://127.0.0.1:${listener.port}`,
     provider,
+    shownIn,
     formats: generation.kernel.formats,
     endpoints: generation.kernel.endpoints,
     nextRecord: () => records.next(),
@@ -82,6 +87,30 @@ export async function deploy({ definition, options, plugins, loader }: Deploymen
       await listener.closed;
       await generation.close();
     },
+  };
+}
+
+/** A provider that notes which headers it makes for each call. */
+function noting(definition: ProviderDefinition, names: Set<string>): ProviderDefinition {
+  const { sign, authenticate } = definition;
+  const noted = <Made extends Headers>(headers: Made): Made => {
+    for (const name of Object.keys(headers ?? {})) names.add(name.toLowerCase());
+    return headers;
+  };
+  return {
+    ...definition,
+    ...(sign && {
+      sign: (call, options) => {
+        const made = sign(call, options);
+        return made instanceof Promise ? made.then(noted) : noted(made);
+      },
+    }),
+    ...(authenticate && {
+      authenticate: (options) => {
+        const credential = authenticate(options);
+        return typeof credential === "function" ? async () => noted(await credential()) : credential;
+      },
+    }),
   };
 }
 

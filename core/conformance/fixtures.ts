@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { dotted } from "../dotted.ts";
 import { errorMessage } from "../errors/error-message.ts";
 import { type ClientAnswer, post } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -56,11 +57,16 @@ function readFixture(name: string, folder: string): Fixture {
   };
 }
 
+/** What may be a stream, in whatever framing. */
+const streamable: ReadonlySet<string> = new Set(["upstream-answer", "answer"]);
+
 /** `NAME.json`, or `NAME.sse` for an answer that is a stream. */
 function messageIn(folder: string, name: string): Message {
   const stream = join(folder, `${name}.sse`);
   if (existsSync(stream)) return { bytes: readFileSync(stream) };
   const file = join(folder, `${name}.json`);
+  if (!existsSync(file))
+    throw new Error(`${folder}: there is no ${name}.json${streamable.has(name) ? `, and no ${name}.sse` : ""}`);
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Message;
   } catch (cause) {
@@ -121,7 +127,7 @@ function sentDifferences(expected: Message, sent: Arrived, basePath: string, sec
 function answerDifferences({ status = 200, body, bytes }: Message, answer: ClientAnswer): string[] {
   const wrong = answer.status === status ? [] : [`answer: the status was ${answer.status}`];
   if (bytes === undefined) return [...wrong, ...jsonDifferences("answer.json", body, answer.bytes)];
-  if (bytes.equals(answer.bytes)) return wrong;
+  if (bytes.equals(answer.bytes) || fitsPattern(bytes.toString(), answer.bytes.toString())) return wrong;
   const at = [...bytes].findIndex((byte, index) => byte !== answer.bytes[index]);
   const from = at < 0 ? bytes.length : at;
   const found = JSON.stringify(answer.bytes.subarray(from, from + 60).toString());
@@ -136,7 +142,34 @@ function jsonDifferences(file: string, expected: unknown, bytes: Buffer): string
   } catch {
     return [`${file}: what came is not JSON: ${text.slice(0, 160)}`];
   }
-  return same(expected, withAnything(expected, found)) ? [] : [`${file}: what came was ${text}`];
+  const filled = withAnything(expected, found);
+  return same(expected, filled) ? [] : [`${file}: what came was ${text}; it differs at ${placeOf(expected, filled)}`];
+}
+
+/** The first place in which two values are not the same: `choices[0].logprobs`. */
+function placeOf(expected: unknown, found: unknown): string {
+  const path: (string | number)[] = [];
+  let [left, right] = [expected, found];
+  while (isHolder(left) && isHolder(right) && Array.isArray(left) === Array.isArray(right)) {
+    const [one, other] = [left, right];
+    const key = [...new Set([...Object.keys(one), ...Object.keys(other)])].find(
+      (name) => !same(one[name], other[name]),
+    );
+    if (key === undefined) break;
+    path.push(Array.isArray(one) ? Number(key) : key);
+    [left, right] = [one[key], other[key]];
+  }
+  return path.length === 0 ? "the top" : dotted(path);
+}
+
+const isHolder = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+/** Streams are compared to the byte, but for `"…"`: texts and numbers that are made anew each time. */
+function fitsPattern(expected: string, found: string): boolean {
+  if (!expected.includes('"…"')) return false;
+  const literal = expected.split('"…"').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${literal.join('(?:"(?:[^"\\\\]|\\\\.)*"|-?\\d[\\d.eE+-]*)')}$`).test(found);
 }
 
 /** `"…"` in a fixture stands for any text or number. */

@@ -19,6 +19,8 @@ export interface Arrived {
 /** What should have. */
 export interface Expected {
   readonly provider: BoundProvider;
+  /** Headers that were made for this call, or one before it. */
+  readonly shownIn: ReadonlySet<string>;
   /** The vendor serves without a credential. */
   readonly anonymous: boolean;
   readonly format: Format;
@@ -86,13 +88,13 @@ const streamsHere = ({ stream, spec }: Expected): boolean => stream && spec.whol
 const methodProblems = ({ method }: Arrived): string[] =>
   method === "POST" ? [] : [`the method is ${method} and should be POST`];
 
-function credentialProblems({ headers }: Arrived, { provider, anonymous }: Expected): string[] {
+function credentialProblems({ headers }: Arrived, { provider, anonymous, shownIn }: Expected): string[] {
   const values = Object.values(headers).flatMap((value) => value ?? []);
   if (values.some((value) => value.includes(clientKey))) return ["the client's own credential was passed on"];
   if (anonymous) return [];
   const shown = values.some((value) => provider.secrets.some((secret) => showsSecret(value, secret)));
-  const made = provider.sign !== undefined || typeof provider.headers === "function";
-  return shown || (made && headers.authorization !== undefined) ? [] : ["no header holds the provider's credential"];
+  const made = [...shownIn].some((name) => headers[name] !== undefined);
+  return shown || made ? [] : ["no header holds the provider's credential"];
 }
 
 /** As it is, or as one half of a name and a password. */

@@ -55,6 +55,7 @@ export function begin(trial: Trial, subject: Subject, stream: boolean, answering
   vendor.play((request, response) => {
     const inspected = inspect(request, {
       provider: deployment.provider,
+      shownIn: deployment.shownIn,
       anonymous,
       format,
       spec,
