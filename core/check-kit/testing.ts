@@ -9,6 +9,7 @@ import { CheckError, type CheckInput, type CheckResult, type CheckSubject } from
 import type { CheckRow, CheckTable, TriedCall, TriedModel, TriedSubject } from "./check-table.ts";
 import type { CheckAnswer, CheckRequest, CheckTools } from "./check-tools.ts";
 import type { Check } from "./define-check.ts";
+import { redactedTexts } from "./redactor.ts";
 
 /** Registers a test for every row of a check's table: the texts it lets pass, and those it does not. */
 export function tryCheck<Parameters extends z.ZodObject>(
@@ -51,6 +52,7 @@ async function judge<Parameters extends z.ZodObject>(
   } else {
     expect(row.error, "no error").toBeUndefined();
     expectResult(ran, row, verdict);
+    expectRedacted(check, row);
   }
   for (const [at, { url, headers, body }] of (row.asks ?? []).entries()) {
     const request = asked[at];
@@ -75,6 +77,21 @@ function expectResult(result: CheckResult, row: CheckRow, verdict: boolean): voi
   if (row.json !== undefined) expect(result.json).toEqual(row.json);
   if (row.body !== undefined) expect(result.body).toEqual(row.body);
   if (row.headers) expect(result.headers).toEqual(row.headers);
+}
+
+/** What is taken out of streams by the redactor is what `run` takes out of whole texts. */
+function expectRedacted<Parameters extends z.ZodObject>(check: Check<Parameters>, row: CheckRow<Parameters>): void {
+  const { text, texts = text === undefined ? [] : [text], becomes } = row;
+  const parameters = check.parameters.parse(row.parameters ?? {});
+  const made = check.redactor?.(parameters);
+  if (becomes === undefined || !made) return;
+  const left = (said: readonly (string | null)[]) => texts.map((one, at) => said[at] ?? one);
+  const each = redactedTexts(texts, () => check.redactor?.(parameters) ?? made).texts;
+  // Some number what they find, over all texts of a part.
+  const together = redactedTexts(texts, () => made).texts;
+  expect([left(each), left(together)], "what the redactor makes of it in streams").toContainEqual(
+    left([becomes].flat()),
+  );
 }
 
 async function outcomeOf<Parameters extends z.ZodObject>(

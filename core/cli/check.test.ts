@@ -153,6 +153,13 @@ describe("a plugin beside the config file", () => {
     );
   };
 
+  it("is told what it may import of the gateway", async () => {
+    const said = await checked({ "rule.ts": 'import { bearer } from "sluice/provider_kit";\nbearer();\n' }, "rule.ts");
+    expect(said).toContain(
+      'fails to import: it imports "sluice/provider_kit", which there is not; did you mean "sluice/provider-kit"?',
+    );
+  });
+
   it("is a module in JavaScript, too, with what it imports, whatever the package.json leaves out", async () => {
     const helper = "export const word = 1;\n";
     const importing = ruleText("", 'import { word } from "./helper.js";\nif (word !== 1) throw new Error("no");\n');

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkSkeleton } from "./new/check.ts";
 import { importsFrom } from "./new/imports.ts";
 import { create, type Kind } from "./new.ts";
 import { temporaryFolder } from "./testing.ts";
@@ -55,6 +56,14 @@ it("prints the lines to paste", async () => {
   expect(readFileSync(join(folder, "acme-labs.ts"), "utf8").split("\n").length).toBeLessThanOrEqual(15);
   const plugin = await create("plugin", "mine", { dir: folder });
   expect(plugin.out).toContain("plugins:\n  mine: { use: ./mine/index.ts, models: [old-model] }\n");
+});
+
+it.each([
+  [true, "    calm: {}\n"],
+  [false, ", with paths relative to it:\n  plugins:\n    calm: { use: ./calm.ts }\n"],
+])("names a check as the config file does, among the product's own plugins %s", (builtIn, lines) => {
+  const { next } = checkSkeleton({ name: "calm", builtIn, importing: (specifier) => specifier });
+  expect(next).toContain(lines);
 });
 
 it("imports what is found from where the skeleton stands", () => {

@@ -55,8 +55,7 @@ const shown = (file: string): string => relative(process.cwd(), file);
 
 /** What stands in the product's own plugins/ or providers/ is loaded by its name. */
 const isOwnRoom = (kind: Kind, folder: string): boolean =>
-  (kind === "plugin" && folder === join(productFolder, "plugins")) ||
-  (kind === "provider" && folder === join(productFolder, "providers"));
+  folder === join(productFolder, kind === "provider" ? "providers" : "plugins");
 
 async function skeletonOf(kind: Kind, input: SkeletonInput, loader: ModuleLoader): Promise<Skeleton> {
   switch (kind) {

@@ -49,6 +49,7 @@ const folder = folderWith({
   "deep/rule.js": plugin("deep-rule"),
   "in-a-folder/index.ts": plugin("in-a-folder"),
   "vendor.ts": provider("vendor"),
+  "named.ts": plugin("named").replace("export default", "export const mine ="),
   "nothing.ts": "export const name = 'nothing';\n",
   "notes.txt": "",
   "node_modules/for-require/package.json": '{ "name": "for-require", "main": "main.mjs" }',
@@ -104,6 +105,10 @@ it.each([
   { use: "./notes.txt", says: '"./notes.txt" is not a .ts or .js file' },
   { use: "./deep", says: 'the folder "./deep" has no index.ts or index.js' },
   { use: "./nothing.ts", says: '"./nothing.ts" does not export the result of definePlugin() as its default' },
+  {
+    use: "./named.ts",
+    says: '"./named.ts" does not export the result of definePlugin() as its default, but as "mine"; write export default',
+  },
   { use: "./vendor.ts", says: '"./vendor.ts" is a provider; move it to the section "providers"' },
   {
     use: "broken",

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPlugin, isCheck } from "../check-plugin.ts";
@@ -54,15 +54,11 @@ export function moduleLoader(root = productFolder, longest = longestImport): Mod
   };
   const load = async (kind: Kind, specifier: string, folder: string) => {
     const file = locate(kind, specifier, folder, root, knownFor(kind, specifier));
-    const exported = await importDefault(file, kind, specifier, longest);
+    const module = await imported(file, kind, specifier, longest);
+    const exported = module.default;
     if (isModule(exported, kind)) return exported;
     if (kind === "plugin" && isCheck(exported)) return checkPlugin(exported);
-    const other = kind === "plugin" ? "provider" : "plugin";
-    throw new ModuleError(
-      isModule(exported, other)
-        ? `"${specifier}" is a ${other}; move it to the section "${rooms[other]}"`
-        : `"${specifier}" does not export the result of ${makers[kind]}() as its default`,
-    );
+    throw new ModuleError(`"${specifier}" ${misfitOf(module, kind)}`);
   };
   return {
     plugin: async (specifier, folder) => (await load("plugin", specifier, folder)) as Plugin,
@@ -124,18 +120,40 @@ function locateFile(specifier: string, folder: string): string {
   return file;
 }
 
-async function importDefault(file: string, kind: Kind, specifier: string, longest: number): Promise<unknown> {
+/** What a module is instead of what is looked for, and what helps. */
+function misfitOf(module: Readonly<Record<string, unknown>>, kind: Kind): string {
+  const other = kind === "plugin" ? "provider" : "plugin";
+  if (isModule(module.default, other)) return `is a ${other}; move it to the section "${rooms[other]}"`;
+  if (isCheck(module.default)) return `is a check; move it to the section "${rooms.plugin}"`;
+  const named = Object.keys(module).find((name) => isModule(module[name], kind));
+  const remedy = named === undefined ? "" : `, but as "${named}"; write export default`;
+  return `does not export the result of ${makers[kind]}() as its default${remedy}`;
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+async function imported(file: string, kind: Kind, specifier: string, longest: number): Promise<Exports> {
   const late = `the ${kind} "${specifier}" is not imported within ${longest} ms: what it awaits outside of functions does not come`;
   try {
     const importing: Promise<unknown> = import(await addressOf(pathToFileURL(file).href));
     if (!(await atMost(longest, importing))) throw new ModuleError(late);
-    const module = await importing;
-    return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
+    return (await importing) as Exports;
   } catch (cause) {
     if (cause instanceof ModuleError) throw cause;
-    const why = `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}`;
+    const why = unknownEntry(cause) ?? `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}`;
     throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${why}`, { cause });
   }
+}
+
+/** What the gateway lets nobody import, in place of the words node has for it, which name files of its own. */
+function unknownEntry(cause: unknown): string | undefined {
+  if (!(cause instanceof Error && "code" in cause && cause.code === "ERR_PACKAGE_PATH_NOT_EXPORTED")) return undefined;
+  const [, path, by = ""] =
+    /subpath '\.([^']*)' is not defined by "exports" in (.+?package\.json)/.exec(cause.message) ?? [];
+  if (path === undefined || by !== join(productFolder, "package.json")) return undefined;
+  const { exports } = JSON.parse(readFileSync(by, "utf8")) as { readonly exports: Readonly<Record<string, string>> };
+  const known = Object.keys(exports).map((name) => `sluice${name.slice(1)}`);
+  return `it imports "sluice${path}", which there is not; ${suggestion(`sluice${path}`, known, "imports")}`;
 }
 
 /** `require` finds no gateway: it is an ES module, and so is what imports it. */

@@ -3,15 +3,15 @@ import { camelCase, type Skeleton, type SkeletonInput } from "./skeleton.ts";
 
 /** A guardrail check of one file, with its table of texts. */
 export function checkSkeleton(input: SkeletonInput): Skeleton {
-  const { name } = input;
+  const { name, builtIn } = input;
   return {
     files: [
       { path: `${name}.ts`, text: definitionText(input) },
       { path: `${name}.test.ts`, text: testText(input) },
     ],
-    next: `It stands among the plugins of the config file, beside checks and guardrails:
+    next: `It stands among the plugins of the config file, beside checks and guardrails${builtIn ? "" : ", with paths relative to it"}:
   plugins:
-    ${name}: { use: ./${name}.ts }
+    ${name}: ${builtIn ? "{}" : `{ use: ./${name}.ts }`}
 A guardrail names it by its id:
   checks: [{ id: ${idOf(name)}, parameters: { words: [secret] } }]
 `,
