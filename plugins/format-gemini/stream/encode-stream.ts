@@ -7,7 +7,6 @@ import {
   joined,
   ownFields,
   PartSpans,
-  parseArguments,
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
@@ -24,6 +23,7 @@ import { encodeAnswerPart, encodeCall } from "../response/encode-part.ts";
 import { encodeEnding, encodeHead, headFields, isBlocked, usageField } from "../response/encode-response.ts";
 import { encodeLogprobs } from "../response/logprobs.ts";
 import { groundingOf } from "../response/write-grounding.ts";
+import { isWhole, type OpenCall } from "./open-call.ts";
 import { events, list, type Wrapping } from "./wrapping.ts";
 
 export const encodeStream = (context: EncodeContext): StreamEncoder => new GenerationEncoder(context, events);
@@ -32,14 +32,6 @@ export const encodeStream = (context: EncodeContext): StreamEncoder => new Gener
 export const encodeListStream = (context: EncodeContext): StreamEncoder => new GenerationEncoder(context, list);
 
 type ContentChunk = Extract<StreamChunk, { part: number }>;
-
-/** A tool call while its arguments come: this format says it in one piece. */
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-  readonly extra?: NonNullable<StartChunk["extra"]>;
-  arguments: string;
-}
 
 /** What is known of a choice while it is written. */
 interface OpenChoice {
@@ -125,7 +117,7 @@ class GenerationEncoder implements StreamEncoder {
     if (this.#over) return "";
     this.#over = true;
     let text = "";
-    for (const [index, choice] of this.#choices) text += this.#held(index, choice);
+    for (const [index, choice] of this.#choices) text += this.#untold(index, choice);
     return text + this.#wrapping.frame(streamError(error), this.#frames === 0) + this.#wrapping.broken;
   }
 
@@ -210,7 +202,9 @@ class GenerationEncoder implements StreamEncoder {
       choice.text.held = text;
       return before;
     }
-    return before + this.#candidate(index, choice, `{"text":${JSON.stringify(text)}}`, logprobsResult);
+    return (
+      before + this.#candidate(index, choice, `{"text":${JSON.stringify(text)}}`, logprobsResult && { logprobsResult })
+    );
   }
 
   /** The piece of a thought that waits, with nothing to say of the whole. */
@@ -237,11 +231,19 @@ class GenerationEncoder implements StreamEncoder {
   #flush(index: number, choice: OpenChoice, isEnd: boolean): string {
     let text = "";
     for (const [part, call] of choice.calls) {
-      if (!isEnd && (call.arguments === "" || !parseArguments(call.arguments))) break;
+      if (!isEnd && !isWhole(call)) break;
       choice.calls.delete(part);
       text += this.#part(index, choice, choice.proofs.mark(encodeCall(call)));
     }
     return text;
+  }
+
+  /** What of an answer that breaks off waits for its end: whole calls behind others, and what its text is cited from. */
+  #untold(index: number, choice: OpenChoice): string {
+    for (const [part, call] of choice.calls) if (!isWhole(call)) choice.calls.delete(part);
+    const text = this.#held(index, choice) + this.#flush(index, choice, false);
+    const groundingMetadata = groundingOf(choice).written();
+    return groundingMetadata ? text + this.#candidate(index, choice, '{"text":""}', { groundingMetadata }) : text;
   }
 
   #part(index: number, choice: OpenChoice, part: Fields): string {
@@ -249,10 +251,10 @@ class GenerationEncoder implements StreamEncoder {
   }
 
   /** A frame with a part of a choice, which is JSON already. */
-  #candidate(index: number, choice: OpenChoice, part: string, logprobsResult?: Fields): string {
+  #candidate(index: number, choice: OpenChoice, part: string, more?: Fields): string {
     choice.said = true;
-    const more = logprobsResult ? `,"logprobsResult":${JSON.stringify(logprobsResult)}` : "";
-    const candidate = `{"content":{"parts":[${part}],"role":"model"},"index":${index}${more}}`;
+    const rest = more ? `,${JSON.stringify(more).slice(1, -1)}` : "";
+    const candidate = `{"content":{"parts":[${part}],"role":"model"},"index":${index}${rest}}`;
     const isFirst = this.#frames === 0;
     if (!isFirst) this.#tail ||= this.#ending({});
     const tail = isFirst ? this.#ending(headFields(this.#head.extra)) : this.#tail;
