@@ -238,13 +238,21 @@ describe("requests", () => {
         },
       },
     ],
-    ["segmind", { samples: 2 }, { samples: 2 }],
+    ["stability-v1", { style_preset: "anime" }, { style_preset: "anime" }],
   ])("of %s may have the fields of its own in them: %j", (name, fields, wire) => {
     const lost: string[] = [];
     const extra = { format: "openai-images", fields: { ...fields } };
     const written = named(name).encodeRequest({ model: "m", prompt: "a", extra }, (field) => lost.push(field));
     expect(written).toMatchObject(wire);
     expect(lost).toEqual([]);
+  });
+
+  it("take how many images there are to be as n only", () => {
+    const lost: string[] = [];
+    const extra = { format: "openai-images", fields: { samples: 50 } };
+    const written = named("segmind").encodeRequest({ model: "m", prompt: "a", extra }, (field) => lost.push(field));
+    expect(written).not.toHaveProperty("samples");
+    expect(lost).toEqual(["samples"]);
   });
 
   it.each([

@@ -56,9 +56,12 @@ function encodeRequest(vendor: Vendor, request: ImageRequest, report: Report): F
   return { model, ...(place ? place(fields, report) : fields) };
 }
 
-/** What a vendor has a name of its own for it takes by that, too: settings, and a width and a height. */
+/**
+ * What a vendor has a name of its own for it takes by that, too: settings, and a width and a height. How many images there are to be is
+ * `n` only, which is held to what the vendor makes at most and counted before.
+ */
 const isOwnName = ({ names, size }: Vendor, name: string): boolean =>
-  Object.values(names).includes(name) ||
+  (name !== names.n && Object.values(names).includes(name)) ||
   (size !== undefined && !("name" in size) && (name === size.width || name === size.height));
 
 function sizeIn({ size }: Vendor, asked: string): Fields {
