@@ -1,7 +1,5 @@
 import {
   type Feedback,
-  type Logger,
-  type LogsService,
   type Managed,
   type ManagedDocument,
   type ManagementService,
@@ -9,6 +7,7 @@ import {
   ResourceStore,
   z,
 } from "../../core/index.ts";
+import type { Telling } from "./telling.ts";
 
 /** What somebody says of an answer, as it is kept. */
 interface FeedbackDocument extends ManagedDocument {
@@ -45,22 +44,17 @@ const scopes = ["logs.write", "feedbacks.write", "completions.write"];
 
 export interface FeedbackParts {
   readonly records: RecordsService;
-  /** Where requests are found by what was said of them. */
-  readonly logs: LogsService | undefined;
-  readonly log: Logger;
+  /** Tells the logs, where there are some: requests are found by what was said of them. */
+  readonly telling: Telling | undefined;
 }
 
 /** Feedback on traces, of which there may be several, before the trace is there too (control-plane.md section 14.1). */
-export function manageFeedback(management: ManagementService, { records, logs, log }: FeedbackParts): void {
+export function manageFeedback(management: ManagementService, { records, telling }: FeedbackParts): void {
   const store = new ResourceStore<FeedbackDocument>(
     { collection: "feedback", what: "feedback", schemaVersion: 1, indexes: ["trace_id"], unseen: 404 },
     { records },
   );
-  /** What is said is kept already: logs that cannot be had do not make it undone. */
-  const tell = (said: readonly Managed<FeedbackDocument>[]): Promise<void> | undefined =>
-    logs?.feedback.put(said.map(loggedFeedback)).catch((error: unknown) => {
-      log.warn("logs will not be found by this feedback", { feedback: said.map(({ id }) => id), error });
-    });
+  const tell = (said: readonly Managed<FeedbackDocument>[]) => telling?.tell(said.map(loggedFeedback));
   const done = (ids: string[]) => ({
     status: "success",
     message: ids.length === 1 ? "The feedback is kept." : `${ids.length} pieces of feedback are kept.`,
@@ -120,9 +114,12 @@ const loggedFeedback = ({ tenant, id, document, createdAt, updatedAt }: Managed<
   metadata: Object.fromEntries(
     Object.entries(document.metadata).map(([key, value]) => [
       key,
-      typeof value === "string" ? value : JSON.stringify(value),
+      cut(typeof value === "string" ? value : JSON.stringify(value)),
     ]),
   ),
   createdAt,
   updatedAt,
 });
+
+/** As much of a value as metadata has (observability.md section 7). */
+const cut = (value: string): string => value.slice(0, 128).replace(/[\ud800-\udbff]$/, "");

@@ -1,5 +1,8 @@
-import { definePlugin, Logs, Management, Records, z } from "../../core/index.ts";
+import { definePlugin, Logs, Management, Records, serviceToken, z } from "../../core/index.ts";
 import { manageFeedback } from "./feedback.ts";
+import { Telling, type Untold } from "./telling.ts";
+
+const Waiting = serviceToken<Untold>("feedback that waits for the logs");
 
 export default definePlugin({
   name: "feedback",
@@ -7,7 +10,14 @@ export default definePlugin({
   options: z.strictObject({}),
   needs: [Management, Records],
   uses: [Logs],
-  setup({ service, offered, log }) {
-    manageFeedback(service(Management), { records: service(Records), logs: offered(Logs), log });
+  setup({ service, offered, log, kept, onServing, onClose }) {
+    const logs = offered(Logs);
+    const untold = kept(Waiting, (): Untold => ({ feedback: new Map() }));
+    const telling = logs && new Telling({ logs, log, untold });
+    if (telling) {
+      onServing(() => telling.serve());
+      onClose(() => telling.close());
+    }
+    manageFeedback(service(Management), { records: service(Records), telling });
   },
 });
