@@ -1,4 +1,5 @@
 import { attributeFailures } from "./attribute-failures.ts";
+import { checkedFormat } from "./checked-format.ts";
 import { endpointOf, Places } from "./endpoint-of.ts";
 import { GatewayError } from "./errors/gateway-error.ts";
 import { createHooks, type Hooks } from "./hooks.ts";
@@ -126,7 +127,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       format(format) {
         check("added a format");
         if (formats.has(format.name)) throw new Error(`the format "${format.name}" is there already`);
-        formats.set(format.name, format);
+        formats.set(format.name, checkedFormat(format));
       },
       endpoint(endpoint) {
         check("added an endpoint");

@@ -82,6 +82,24 @@ describe("a tap that cannot be what was meant stops the start", () => {
   });
 });
 
+describe("a format that cannot be spoken stops the start", () => {
+  const nothing = () => undefined;
+  const whole = {
+    ...{ name: "talk", operation: "chat", drops: [], readUsage: nothing, decodeError: nothing },
+    ...{ decodeRequest: nothing, encodeRequest: nothing, decodeResponse: nothing, encodeResponse: nothing },
+  };
+
+  it.each<[object, string]>([
+    [{ decodeResponse: undefined }, 'the format "talk" has no function decodeResponse'],
+    [{ framing: "lines" }, 'the format "talk" has the framing "lines": it is one of sse, ndjson, json-list'],
+    [{ drops: undefined }, 'the format "talk" has no list drops'],
+  ])("%o", async (more, message) => {
+    await expect(start(own(({ format }) => format({ ...whole, ...more } as never)))).rejects.toThrow(
+      `[plugin own] setup: ${message}`,
+    );
+  });
+});
+
 describe("a condition that fails", () => {
   const boom = () => {
     throw new Error("boom");

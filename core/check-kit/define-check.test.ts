@@ -56,3 +56,12 @@ it.each(["endsWith", "Default.endsWith", "default.", "default.ends with"])("refu
 it.each([0, -1, 1.5])("refuses a window of %d", (window) => {
   expect(() => defineCheck({ ...shell, id: "team.it", window })).toThrow("it counts characters, from 1");
 });
+
+it.each<[object, string]>([
+  [{ windowof: () => 3 }, 'unknown field "windowof"; did you mean "windowOf"?'],
+  [{ parameters: undefined }, "parameters is missing: a z.object, empty where there are none"],
+  [{ summary: "" }, "summary is missing"],
+  [{ run: undefined }, "run is missing: the function that gives the verdict"],
+])("says what is wrong with %o", (more, message) => {
+  expect(() => defineCheck({ ...shell, id: "team.it", ...more } as never)).toThrow(`defineCheck: ${message}`);
+});

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { didYouMean } from "../nearest.ts";
 import type { CheckInput, CheckResult, CheckTarget } from "./check-input.ts";
 import type { CheckTable } from "./check-table.ts";
 import type { CheckTools } from "./check-tools.ts";
@@ -63,9 +64,46 @@ export function defineCheck<Parameters extends z.ZodObject>(
   definition: CheckDefinition<Parameters>,
 ): Check<Parameters> {
   const { id, window } = definition;
+  const wrong = problemOf(definition);
+  if (wrong !== undefined) throw new Error(`defineCheck: ${wrong}`);
   if (!idShape.test(id))
     throw new Error(`"${id}" is not the id of a check: write a family and a name, as in team.noNames`);
   if (window !== undefined && !(Number.isInteger(window) && window > 0))
     throw new Error(`the window of ${id} is ${window}: it counts characters, from 1`);
   return Object.freeze({ kind: "check", ...definition });
+}
+
+const fields = Object.keys({
+  id: true,
+  aliases: true,
+  summary: true,
+  parameters: true,
+  refuse: true,
+  doubt: true,
+  targets: true,
+  bodiless: true,
+  needsText: true,
+  measures: true,
+  verdictOnError: true,
+  verdictElsewhere: true,
+  urls: true,
+  window: true,
+  windowOf: true,
+  redactor: true,
+  table: true,
+  run: true,
+} satisfies Record<keyof CheckDefinition, true>);
+
+/** JavaScript has no types to say what is missing, and what is misspelt would never be asked for. */
+function problemOf(definition: object): string | undefined {
+  for (const key of Object.keys(definition)) {
+    const meant = fields.includes(key) ? "" : didYouMean(key, fields);
+    if (meant !== "") return `unknown field "${key}"${meant}`;
+  }
+  const { summary, parameters, run } = definition as Partial<CheckDefinition>;
+  if (typeof summary !== "string" || summary === "") return "summary is missing: one sentence on when it passes";
+  if (typeof parameters?.safeParse !== "function")
+    return "parameters is missing: a z.object, empty where there are none";
+  if (typeof run !== "function") return "run is missing: the function that gives the verdict";
+  return undefined;
 }
