@@ -14,12 +14,15 @@ const limits = definePlugin({
   provides: [serviceToken("limits")],
   setup() {},
 });
+const nothing = () => undefined;
 const format = definePlugin({
   name: "format-plain",
   summary: "Speaks plainly.",
   options: z.strictObject({}),
   setup(context) {
-    context.format({ name: "plain", operation: "chat", upstream: { path: "/plain" } } as never);
+    const coding = { decodeRequest: nothing, encodeRequest: nothing, decodeResponse: nothing, encodeResponse: nothing };
+    const reading = { readUsage: nothing, decodeError: nothing, drops: [] };
+    context.format({ name: "plain", operation: "chat", upstream: { path: "/plain" }, ...coding, ...reading } as never);
   },
 });
 const acme = defineProvider({
