@@ -34,7 +34,7 @@ export function plansFor(deployment: Deployment, models: readonly string[]): Pla
     const other = clients.find(({ client }) => !spoken.includes(client.dialectOf ?? client.name));
     return specs.flatMap((spec, index) => {
       const format = deployment.formats.get(spec.format);
-      if (!format) return [];
+      if (!format || isForNoModel(spec, specs)) return [];
       const same = clients.find(({ client }) => client === format);
       const wantsOther = format.dialectOf === undefined && (index === 0 || !same);
       const places = [same, wantsOther ? other : undefined].filter((place) => place !== undefined);
@@ -48,6 +48,10 @@ export function plansFor(deployment: Deployment, models: readonly string[]): Pla
     });
   });
 }
+
+/** Whether it is there for requests that name no model, beside one in the same format for those that do. */
+const isForNoModel = ({ defaultModel, format }: OperationSpec, specs: readonly OperationSpec[]): boolean =>
+  defaultModel === "" && specs.some((other) => other.format === format && other.defaultModel !== "");
 
 /** The formats clients may speak for an operation, in the order of the endpoints. */
 function clientsOf({ endpoints, formats }: Deployment, operation: OperationName): ClientPlace[] {
