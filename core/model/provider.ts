@@ -36,6 +36,11 @@ export interface BoundProvider {
   readonly transport?: Transport;
   /** Client headers copied to the upstream when present. */
   readonly forwards: readonly string[];
+  /**
+   * Those of them that are the vendor's own words, and no credential: clients may say them with the gateway's prefix, too
+   * (inference-api.md section 3.5). What an operator has forwarded may be called like an option of the gateway's (`api-key`).
+   */
+  readonly vendorHeaders: readonly string[];
   /** What the vendor is told of a header, whoever set it; undefined leaves it out. Lower case. Not for raw calls. */
   readonly headerFilters?: Readonly<Record<string, (value: string) => string | undefined>>;
   /** What is still missing before it can be called, in words for whoever calls it. */

@@ -10,6 +10,7 @@ export const bareProvider = {
   operations: {},
   headers: {},
   forwards: [],
+  vendorHeaders: [],
   untrustedHost: false,
   secrets: [],
 } as const satisfies Omit<BoundProvider, "slug" | "name">;

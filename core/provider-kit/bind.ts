@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { credentialHeaders } from "../http/header-names.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format } from "../model/format.ts";
 import type { Headers } from "../model/headers.ts";
@@ -72,6 +73,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(sign && { sign: signedAnd(tokens, (call) => sign(call, options as never)) }),
     ...(definition.transport && { transport: input.transport ?? definition.transport(options as never) }),
     forwards: [...(definition.forwards ?? []), ...options.forwardHeaders.map((name) => name.toLowerCase())],
+    vendorHeaders: (definition.forwards ?? []).filter((name) => !credentialNames.has(name)),
     untrustedHost,
     ...(input.broughtSecret && { broughtSecret: true }),
     ...(headerFilters && {
@@ -96,6 +98,8 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(findModel && stored?.base === undefined && { findModel: asked(findModel, options) }),
   };
 }
+
+const credentialNames: ReadonlySet<string> = new Set(credentialHeaders);
 
 type ReadError = NonNullable<ProviderDefinition["readError"]>;
 

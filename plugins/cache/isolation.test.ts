@@ -60,6 +60,20 @@ const apart: readonly [string, object, object, Asked, Asked][] = [
     { headers: { "x-gateway-forward-headers": "x-region", "x-region": "b" } },
   ],
   [
+    "a vendor's own headers with the gateway's prefix",
+    { max_tokens: 9 },
+    { max_tokens: 9 },
+    { ...header("x-gateway-anthropic-version", "1"), config: { provider: "@anthropic", cache: "simple" } },
+    { ...header("x-gateway-anthropic-version", "2"), config: { provider: "@anthropic", cache: "simple" } },
+  ],
+  [
+    "headers that are asked to go on with raw calls",
+    {},
+    {},
+    { path: "/v1/proxy/tools/run", headers: { "x-gateway-forward-headers": "x-real-ip", "x-real-ip": "a" } },
+    { path: "/v1/proxy/tools/run", headers: { "x-gateway-forward-headers": "x-real-ip", "x-real-ip": "b" } },
+  ],
+  [
     "headers the config forwards",
     {},
     {},
@@ -100,6 +114,13 @@ describe("answers are kept apart by", () => {
     };
     expect([await at("1"), await at("2"), await at("1"), await at("2")]).toEqual(["MISS", "MISS", "HIT", "HIT"]);
   });
+});
+
+it("keeps no answer to a cookie that is asked to go on with a raw call", async () => {
+  const { ask } = await startCached();
+  const headers = { cookie: "session=1", "x-gateway-forward-headers": "cookie" };
+  const tool = (more: object) => ask({ tool: "clock" }, { path: "/v1/proxy/tools/run", headers: { ...more } });
+  expect([(await tool({})).cache, (await tool(headers)).cache, (await tool(headers)).cache]).not.toContain("HIT");
 });
 
 describe("answers are kept apart by headers", () => {

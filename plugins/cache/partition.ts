@@ -32,15 +32,21 @@ const credential = /^(?:(?:proxy-)?authorization|cookie|.*api-?key|.*(?:auth|acc
 
 /**
  * The client headers that go upstream; undefined when a credential is among them, since what is answered to it may be
- * nobody else's to read.
+ * nobody else's to read. `asFields`: those that the vendor is told as fields of the body. Its own may have the gateway's prefix.
  */
-export function forwardedOf(exchange: Exchange, target: Target): Forwarded[] | undefined {
+export function forwardedOf(
+  exchange: Exchange,
+  target: Target,
+  asFields: readonly string[] = [],
+): Forwarded[] | undefined {
   const { gatewayHeaders, principal, headers: sent, checkedHeaders: headers = sent } = exchange;
   const asked = gatewayHeaders.get("forward-headers");
   const named = asked === undefined ? (target.forwardHeaders ?? []) : namesIn(asked);
   const forwarded: Forwarded[] = [];
-  for (const { from, to } of [...target.provider.forwards.map(toItself), ...named]) {
-    const value = headers[from];
+  const { forwards, vendorHeaders } = target.provider;
+  for (const { from, to } of [...[...forwards, ...asFields].map(toItself), ...named]) {
+    const isVendors = vendorHeaders.includes(from) || asFields.includes(from);
+    const value = headers[from] ?? (isVendors ? gatewayHeaders.get(from) : undefined);
     if (value === undefined || principal?.credentialHeaders?.includes(from)) continue;
     if (credential.test(from) || credential.test(to)) return undefined;
     forwarded.push([to, [value].flat().join()]);
@@ -53,9 +59,12 @@ const beside =
   /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|date|content-length|accept-encoding|user-agent|traceparent|tracestate|baggage|x-request-id|x-stainless-.*|x-real-ip|forwarded|x-forwarded-.*|cf-.*|cookie)$/;
 
 /**
- * The client headers that go on with a raw call, which are all but a few; undefined when a credential is among them.
+ * The client headers that go on with a raw call, which are all but a few and those that are asked to; undefined when a credential is
+ * among them.
  */
-export function sentAlong(exchange: Exchange): Forwarded[] | undefined {
+export function sentAlong(exchange: Exchange, target: Target): Forwarded[] | undefined {
+  const asked = forwardedOf(exchange, target);
+  if (!asked) return undefined;
   const { gatewayHeaders, principal, headers, checkedHeaders = headers } = exchange;
   const own = gatewayHeaders.nameOf("");
   const sent: Forwarded[] = [];
@@ -66,10 +75,12 @@ export function sentAlong(exchange: Exchange): Forwarded[] | undefined {
     if (credential.test(name)) return undefined;
     sent.push([name, [value].flat().join()]);
   }
-  return sent.sort(byName);
+  return [...sent, ...asked].sort(byName);
 }
 
-const byName = ([left]: Forwarded, [right]: Forwarded): number => (left < right ? -1 : 1);
+/** A name may be there twice: sent under it, and forwarded under it by another. */
+const byName = ([left, one]: Forwarded, [right, other]: Forwarded): number =>
+  left === right ? (one < other ? -1 : 1) : left < right ? -1 : 1;
 
 const toItself = (name: string) => ({ from: name, to: name });
 

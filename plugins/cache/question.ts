@@ -41,7 +41,7 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
   const { bytes } = request;
   const body = () => (bytes ? request.json : asWritten(request.body)) as Body;
   if (request.format === "openai-responses" && isStoredElsewhere(body())) return undefined;
-  const forwarded = forwardedOf(exchange, target);
+  const forwarded = forwardedOf(exchange, target, spec.headerFields && Object.keys(spec.headerFields));
   if (!forwarded) return undefined;
   const tenant = tenantOf(principal);
   const surroundings = [

@@ -21,7 +21,7 @@ export function rawQuestionOf(request: GatewayRequest, exchange: Exchange, targe
     return undefined;
   // What a vendor says to one credential may be about its account.
   if (provider.broughtSecret) return undefined;
-  const sent = sentAlong(exchange);
+  const sent = sentAlong(exchange, target);
   const body = request.json;
   if (!sent || !isRecord(body) || isStoredElsewhere(body)) return undefined;
   const tenant = tenantOf(principal);

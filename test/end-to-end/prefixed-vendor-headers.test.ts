@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
+import { defineProvider } from "../../core/provider-kit/index.ts";
 import { startGateway } from "../../core/test-kit/index.ts";
 
 const answer = {
@@ -51,3 +52,47 @@ it.each([
   const said = { "anthropic-beta": "a,b", "anthropic-version": "2024-01-01", "x-api-key": "vendor-key-0123456789" };
   expect(sent).toMatchObject([said, plain, said, plain]);
 });
+
+it.each(["/v1/chat/completions", "/v1/proxy/anything"])(
+  "nothing else of the gateway's is said to a vendor: %s",
+  async (path) => {
+    const key = "key-of-the-gateway-0123456789";
+    const gateway = await startGateway({
+      config: {
+        server: { headers: { ignored: ["x-own-plan"] } },
+        plugins: {
+          "auth-keys": { keys: [{ name: "me", key }] },
+          routing: {},
+          retry: {},
+          proxy: {},
+          "format-openai-chat": {},
+        },
+        providers: { own: { baseUrl: "${VENDOR}", forwardHeaders: ["api-key", "metadata"] } },
+      },
+      providers: [
+        defineProvider({
+          name: "own",
+          summary: "Forwards credentials.",
+          anonymous: true,
+          forwards: ["x-api-key", "api-key", "x-own-team", "x-own-plan"],
+          operations: { chat: "openai-chat" },
+        }),
+      ],
+      upstreams: { VENDOR: { json: { id: "c", object: "chat.completion", created: 1, model: "m", choices: [] } } },
+    });
+    onTestFinished(gateway.close);
+    const headers = {
+      "x-gateway-api-key": key,
+      "x-gateway-x-api-key": "theirs",
+      "x-gateway-metadata": '{"team":"a"}',
+      "x-gateway-x-own-team": "a",
+      ...(path.includes("proxy") && { "x-gateway-x-own-plan": "b" }),
+      "x-gateway-provider": "@own",
+    };
+    await gateway.fetch(path, { json: { model: "m", messages: [{ role: "user", content: "Hi" }] }, headers });
+    const [sent] = gateway.upstreams.VENDOR.calls;
+    expect(sent?.headers).toMatchObject({ "x-own-team": "a" });
+    for (const name of ["api-key", "x-api-key", "metadata", "x-own-plan"])
+      expect(sent?.headers).not.toHaveProperty(name);
+  },
+);

@@ -50,8 +50,8 @@ export function unifiedHeaders(
 ): Record<string, string> {
   const headers: Record<string, string> = { "content-type": "application/json", ...own };
   // Headers a provider forwards by itself are the client's to set; those a client asks for come on top of nothing.
-  for (const name of provider.forwards) forward(exchange, { from: name, to: name }, own, headers, true);
-  for (const header of asked) forward(exchange, header, own, headers, false);
+  for (const name of provider.forwards) forward(exchange, { from: name, to: name }, own, headers, provider);
+  for (const header of asked) forward(exchange, header, own, headers);
   addTo(headers, exchange, own);
   return headers;
 }
@@ -78,17 +78,20 @@ export function filterHeaders(
   }
 }
 
-/** Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. */
+/**
+ * Copies a header of the client. Its credential for the gateway stays here, and none replaces the provider's. `by`: the provider that
+ * forwards it by itself, whose own headers it may replace.
+ */
 function forward(
   { headers: sent, checkedHeaders: headers = sent, gatewayHeaders, principal }: ExchangeState,
   { from, to }: ForwardedHeader,
   own: Headers,
   into: Record<string, string>,
-  mayReplace: boolean,
+  by?: BoundProvider,
 ): void {
   // What a provider lets clients say they may say with the gateway's prefix, too (inference-api.md section 3.5).
-  const value = headers[from] ?? (mayReplace ? gatewayHeaders.get(from) : undefined);
-  if (value === undefined || (!mayReplace && to in own)) return;
+  const value = headers[from] ?? (by?.vendorHeaders.includes(from) ? gatewayHeaders.get(from) : undefined);
+  if (value === undefined || (!by && to in own)) return;
   if (principal?.credentialHeaders?.includes(from)) return;
   if ((credentialHeaders as readonly string[]).includes(to) && hasCredential(own)) return;
   const text = Array.isArray(value) ? value.join(", ") : value;
@@ -104,7 +107,7 @@ const hasCredential = (own: Headers): boolean => credentialHeaders.some((name) =
  */
 export function rawHeaders(
   exchange: ExchangeState,
-  { forwards, sign }: BoundProvider,
+  { forwards, vendorHeaders, sign }: BoundProvider,
   own: Headers,
   asked: readonly ForwardedHeader[],
   prefixes: readonly string[],
@@ -123,15 +126,15 @@ export function rawHeaders(
     if (prefixes.some((prefix) => name.startsWith(prefix)) || withheld?.includes(name)) continue;
     headers[name] = Array.isArray(value) ? value.join(", ") : value;
   }
-  for (const header of asked) if (!ignored.includes(header.from)) forward(exchange, header, own, headers, false);
+  for (const header of asked) if (!ignored.includes(header.from)) forward(exchange, header, own, headers);
   const encodings = headers["accept-encoding"];
   if (encodings !== undefined) headers["accept-encoding"] = readableEncodings(encodings);
   // A credential the gateway sets replaces whatever the client wrote in any of the places credentials stand.
   // A signature is one, too; where nothing is signed after all, the client's own authorization still stands.
   const shown = hasCredential(own);
   for (const name of credentialHeaders) if (shown || (sign && name !== "authorization")) delete headers[name];
-  for (const name of forwards) {
-    const said = name in headers ? undefined : exchange.gatewayHeaders.get(name);
+  for (const name of vendorHeaders) {
+    const said = name in headers || ignored.includes(name) ? undefined : exchange.gatewayHeaders.get(name);
     if (said !== undefined) headers[name] = said;
   }
   addTo(headers, exchange, own);
