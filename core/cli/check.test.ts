@@ -47,7 +47,7 @@ it("tells what a start would warn of, and that the file is fine", async () => {
     summary: "Warns.",
     options: z.strictObject({ token: secret() }),
     setup({ log }, { token }) {
-      log.warn("the token is old", { token: token.reveal(), days: 3 });
+      log.warn("the token is old", { token: token.reveal(), days: 3, size: 9n });
     },
   });
   const file = join(
@@ -56,7 +56,7 @@ it("tells what a start would warn of, and that the file is fine", async () => {
   );
   const result = await check(file, { ...surroundings, loader: loaderWith({ plugins: [careful] }) });
   expect(result.exitCode).toBe(0);
-  expect(result.err).toBe(`${file}: the token is old (token: ***2345, days: 3)\n`);
+  expect(result.err).toBe(`${file}: the token is old (token: ***2345, days: 3, size: 9n)\n`);
 });
 
 it("tells of every mistake", async () => {

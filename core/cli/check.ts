@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { errorMessage } from "../errors/error-message.ts";
 import { silentLogger } from "../log.ts";
 import type { Logger } from "../model/logger.ts";
@@ -34,7 +35,15 @@ function warningInto(warnings: string[]): Logger {
   return { ...silentLogger, warn, error: warn };
 }
 
-const shown = (value: unknown): string =>
-  typeof value === "string" ? value : value instanceof Error ? errorMessage(value) : JSON.stringify(value);
+function shown(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Error) return errorMessage(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // The process log takes what is no JSON (a bigint, a circle), and so does this.
+    return inspect(value, { breakLength: Number.POSITIVE_INFINITY });
+  }
+}
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

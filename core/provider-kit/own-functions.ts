@@ -17,12 +17,15 @@ function blamed(owner: Owner, what: string, cause: unknown): unknown {
 export const named = <Call extends (...given: never) => unknown>(owner: Owner, what: string, call: Call): Call =>
   failingAs((cause) => blamed(owner, what, cause), call);
 
-/** A function of at most two arguments that has failed where what it gives does not fit. */
+/**
+ * A function of at most two arguments that has failed where what it gives does not fit. What it gives back as it got it is not its doing:
+ * a vendor may answer with a list.
+ */
 function fitting<Call extends (...given: never) => unknown>(kind: FieldKind, call: Call): Call {
   const plain = call as unknown as (this: unknown, first?: unknown, second?: unknown) => unknown;
   const judged = function (this: unknown, first?: unknown, second?: unknown) {
     const given = plain.call(this, first, second);
-    if (kind.fits(given)) return given;
+    if (given === first || kind.fits(given)) return given;
     throw new Error(
       `it gave ${typeof given === "string" ? JSON.stringify(given) : kindOf(given)}, and has to give ${kind.words}`,
     );

@@ -165,6 +165,12 @@ it.each<[string, object, string]>([
   expect([status, errors]).toEqual([500, [`Error: [provider acme] ${name}: it gave ${given}`]]);
 });
 
+it("what a normalise gives back as it got it is the vendor's doing", async () => {
+  const normalise = (wire: object) => wire;
+  const { status, errors } = await ask({ operations: { chat: { format: "openai-chat", normalise } } }, { json: [] });
+  expect([status, errors]).toEqual([502, []]);
+});
+
 it("a firstFor that throws names the provider and the function", () => {
   const definition = defineProvider({
     ...whole,
