@@ -32,13 +32,12 @@ export class ModelRules {
     this.#restricts = !allow_all_models || models.some(({ enabled }) => !enabled);
   }
 
-  /** Throws `model_not_allowed`. Where a list cannot be held, nothing is let through that could run a model. */
+  /** Throws `model_not_allowed`. Where a list cannot be held, nothing is let through that could run a model; one without a name is none. */
   admit({ model, raw, reads }: StoredCall, slug: string): ModelSettings | undefined {
-    const rule = model === undefined ? undefined : this.#rules.get(model);
+    const rule = model ? this.#rules.get(model) : undefined;
     if (!this.#restricts) return rule?.settings;
     if (raw && reads) return undefined;
-    if (raw || model === undefined)
-      throw notAllowed(slug, "this call does not say its model in a way that can be checked");
+    if (raw || !model) throw notAllowed(slug, "this call does not say its model in a way that can be checked");
     if (rule?.enabled ?? this.#others) return rule?.settings;
     throw notAllowed(slug, `"${model}" is not among them`, model);
   }

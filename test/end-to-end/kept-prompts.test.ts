@@ -71,18 +71,22 @@ beforeAll(async () => {
     },
   );
   const { admin, workspace } = recording;
-  const made = await admin("POST", "/integrations", {
-    name: "Closed",
-    slug: "closed",
-    ai_provider_id: "openai",
-    key: "sk-0123456789",
-    workspace_id: workspace.slug,
-    default_provider_slug: "closed",
-    configurations: { custom_host: host },
-  });
-  expect(made.status).toBe(200);
-  const models = { models: [{ slug: "cheap", enabled: true }], allow_all_models: false };
-  expect((await admin("PUT", "/integrations/closed/models", models)).status).toBe(200);
+  for (const [slug, models] of [
+    ["closed", { models: [{ slug: "cheap", enabled: true }], allow_all_models: false }],
+    ["mostly", { models: [{ slug: "dear", enabled: false }], allow_all_models: true }],
+  ] as const) {
+    const made = await admin("POST", "/integrations", {
+      name: slug,
+      slug,
+      ai_provider_id: "openai",
+      key: "sk-0123456789",
+      workspace_id: workspace.slug,
+      default_provider_slug: slug,
+      configurations: { custom_host: host },
+    });
+    expect(made.status).toBe(200);
+    expect((await admin("PUT", `/integrations/${slug}/models`, models)).status).toBe(200);
+  }
 });
 afterAll(async () => {
   await recording.stop();
@@ -113,6 +117,8 @@ describe("a prompt that is kept at the vendor", () => {
     ["a vendor that keeps none", { provider: "@ant" }, asking, 400],
     ["no prompt", { provider: "@oai" }, { input: "Hi" }, 400],
     ["a provider that is open to some models only", { provider: "@closed" }, asking, 403],
+    ["a provider that is closed to a model", { provider: "@mostly" }, asking, 403],
+    ["the same, of a model without a name", { provider: "@mostly" }, { model: "", ...asking }, 403],
     [
       "a list of models",
       { provider: "@oai", input_guardrails: [{ modelwhitelist: { models: ["cheap"] }, deny: true }] },
