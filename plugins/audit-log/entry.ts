@@ -41,6 +41,8 @@ export interface Noted {
   readonly organisation: string;
   /** By id or slug, as it was named. */
   readonly workspace: string | undefined;
+  /** Of a call by somebody who was not let in: their key has expired, and nothing throttles them. */
+  readonly outside?: boolean;
   readonly entry: Omit<AuditEntry, "workspace_id" | "workspace_uuid">;
 }
 
@@ -58,6 +60,7 @@ export function noteOfCall(
   return {
     organisation,
     workspace: principal?.workspace ?? namedWorkspace(query, body) ?? workspace,
+    outside: exchange.authenticatedAt === undefined,
     entry: {
       ...nobody(resource, action, exchange.receivedAt),
       method: exchange.method,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { RecordError } from "../../core/index.ts";
 import { keepingLogger } from "../../test/support/gateway.ts";
 import { noteOfEvent } from "./entry.ts";
 import { chainDeployment, organisation } from "./testing.ts";
@@ -119,6 +120,18 @@ it("keeps twenty throttled calls of a second, and counts the others", async () =
   expect(JSON.parse(documents.at(-1)?.details ?? "")).toEqual({ event: "audit_entries_lost", entries: 30 });
 });
 
+it("keeps twenty calls of a second by those who were not let in, and counts the others", async () => {
+  const { waiting, add, kept, clock } = waitingDeployment();
+  const event = { organisation, resource: "workspaces", action: "create", status: 401 } as const;
+  for (let at = 0; at < 50; at++)
+    waiting.add({ ...noteOfEvent({ ...event, subject: `${at}` }, clock.now), outside: true });
+  add("of somebody who was let in", { status: 401 });
+  await soon();
+  const documents = await kept();
+  expect(documents.map(({ subject }) => subject).slice(19)).toEqual(["19", "of somebody who was let in", ""]);
+  expect(JSON.parse(documents.at(-1)?.details ?? "")).toEqual({ event: "audit_entries_lost", entries: 30 });
+});
+
 it("keeps what waits when it is closed, and counts what it cannot keep in time", async () => {
   const fine = waitingDeployment({ most: 5000 });
   for (let at = 1; at <= 1200; at++) fine.add(`${at}`);
@@ -170,4 +183,49 @@ it.each<[string, number, readonly string[], number]>([
   expect(told).toEqual(lost === 0 ? [] : [{ event: "audit_entries_lost", entries: lost }]);
   expect((await verify())[0]).not.toHaveProperty("wrong");
   expect(before.said().filter((line) => line.startsWith("error"))).toEqual([]);
+});
+
+it("keeps once what a slow store was keeping when its config went, whatever became of that", async () => {
+  const before = waitingDeployment();
+  const { store, deployment, kept, verify } = before;
+  const after = waitingDeployment({ deployment });
+  const insert = store.insert.bind(store);
+  let fail: () => void = () => undefined;
+  store.insert = () =>
+    new Promise((_, reject) => {
+      fail = () => reject(new RecordError("down", "no answer"));
+    });
+  for (const subject of ["1", "2", "3"]) before.add(subject);
+  await soon();
+  const closing = before.waiting.close(5000, after.waiting);
+  await vi.advanceTimersByTimeAsync(5000);
+  await closing;
+  store.insert = insert;
+  fail();
+  await minute();
+  expect((await kept()).map(({ subject }) => subject)).toEqual(["1", "2", "3"]);
+  expect((await verify())[0]).not.toHaveProperty("wrong");
+});
+
+it("hands on over two configs what a slow store was keeping when both went", async () => {
+  const before = waitingDeployment();
+  const { store, deployment, kept } = before;
+  const [between, after] = [waitingDeployment({ deployment }), waitingDeployment({ deployment })];
+  const insert = store.insert.bind(store);
+  let fail: () => void = () => undefined;
+  store.insert = () =>
+    new Promise((_, reject) => {
+      fail = () => reject(new RecordError("down", "no answer"));
+    });
+  before.add("1");
+  await soon();
+  const closing = before.waiting.close(1000, between.waiting);
+  await vi.advanceTimersByTimeAsync(1000);
+  await closing;
+  await between.waiting.close(1000, after.waiting);
+  store.insert = insert;
+  fail();
+  await minute();
+  expect((await kept()).map(({ subject }) => subject)).toEqual(["1"]);
+  expect(between.said()).toEqual([]);
 });

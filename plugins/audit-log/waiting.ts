@@ -31,7 +31,10 @@ const batch = 500;
 const firstPause = 1000;
 const longestPause = 30_000;
 
-/** Calls that were one too many for their credential, kept in a second: a flood of them must not push out others. */
+/**
+ * Calls that were one too many for their credential, or whose credential is good no more, kept in a second: a flood of them
+ * must not push out others.
+ */
 const mostThrottled = 20;
 
 /** Characters that wait at most. */
@@ -104,6 +107,7 @@ export class Waiting {
 
   /** All that waits elsewhere; its entries come behind those that wait here. */
   #takeOver(other: Waiting): void {
+    if (this.#heir) return this.#heir.#takeOver(other);
     for (const [organisation, lane] of other.#lanes) {
       for (const item of lane)
         if (!this.#hasRoom(item.size)) this.#lose(organisation, full);
@@ -132,19 +136,21 @@ export class Waiting {
   }
 
   /** Why an entry is not kept. */
-  #refusal({ entry }: Noted, size: number): string | undefined {
+  #refusal({ entry, outside }: Noted, size: number): string | undefined {
     const { now } = this.#parts;
     if (this.#closed) return "the gateway ends";
     if (!this.#hasRoom(size)) return full;
-    if (entry.response_status_code !== 429) return undefined;
+    if (entry.response_status_code !== 429 && !outside) return undefined;
     const second = Math.floor(now() / 1000);
     if (second !== this.#second) this.#throttled = 0;
     this.#second = second;
-    return ++this.#throttled > mostThrottled ? "too many calls were throttled" : undefined;
+    return ++this.#throttled > mostThrottled ? "too many calls were throttled, or not let in" : undefined;
   }
 
   async #last(): Promise<void> {
     await this.#running;
+    // What it waited for may have outlasted all patience: by then somebody else has the rest.
+    if (this.#over) return;
     do await this.#run();
     while (!this.#over && this.#count > 0 && this.#failures === 0);
   }
