@@ -22,7 +22,10 @@ const names = [
 /** Milliseconds that the end of this process waits for receivers. */
 const patience = 5000;
 
-/** Those of the generation that answers, by their URLs: what an older one could not deliver yet is handed to them. */
+/**
+ * Those of the generation that answers, by their URLs, and where several have one, by which of them it is: each has a secret
+ * of its own. What an older generation could not deliver yet is handed to them.
+ */
 const Serving = serviceToken<{ webhooks: ReadonlyMap<string, Webhook> }>("webhooks that are told");
 
 const noWebhooks: ReadonlyMap<string, Webhook> = new Map();
@@ -72,16 +75,17 @@ export default definePlugin({
           message: "has a url, and no secret to sign with: set secret",
         });
       const webhook = new Webhook({ url, secret: key, timeout, most, ask, log, now: Date.now, random: Math.random });
-      return [{ url, webhook, told: new Set<string>(told), confidential }];
+      const before = webhooks.slice(0, at).filter((one) => one.url === url).length;
+      return [{ place: `${before} ${url}`, webhook, told: new Set<string>(told), confidential }];
     });
     const serving = kept(Serving, () => ({ webhooks: noWebhooks }));
-    const own = new Map(receivers.map(({ url, webhook }) => [url, webhook]));
+    const own = new Map(receivers.map(({ place, webhook }) => [place, webhook]));
     onServing(() => {
       serving.webhooks = own;
     });
     onClose(async () => {
       if (serving.webhooks === own) serving.webhooks = noWebhooks;
-      await Promise.all(receivers.map(({ url, webhook }) => webhook.close(patience, serving.webhooks.get(url))));
+      await Promise.all(receivers.map(({ place, webhook }) => webhook.close(patience, serving.webhooks.get(place))));
     });
     const inLog = new Set<string>(logged);
     provide(Notifications, {

@@ -153,6 +153,28 @@ describe("a receiver", () => {
     expect([...before.errors(), ...next.errors()]).toEqual([]);
   });
 
+  it("gets what came to a config that went, and what was under way over two of them, from the last one", async () => {
+    let answer: (status: number) => void = () => undefined;
+    const before = deployment([
+      new Promise<number>((resolve) => {
+        answer = resolve;
+      }),
+    ]);
+    const [between, next] = [deployment([200]), deployment([200, 200])];
+    const { id } = before.tell();
+    await vi.advanceTimersByTimeAsync(0);
+    const closing = before.webhook.close(5000, between.webhook);
+    await vi.advanceTimersByTimeAsync(5000);
+    await closing;
+    await between.webhook.close(5000, next.webhook);
+    answer(503);
+    const late = before.tell();
+    await minute();
+    const told = next.asked.map(({ body = "" }) => JSON.parse(body).id);
+    expect(told.toSorted()).toEqual([id, late.id].toSorted());
+    expect([...before.errors(), ...between.errors(), ...next.errors()]).toEqual([]);
+  });
+
   it("that does not answer holds up no end", async () => {
     const { tell, webhook, errors } = deployment([new Promise<number>(() => undefined)]);
     tell();

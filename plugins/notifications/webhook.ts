@@ -45,6 +45,7 @@ export class Webhook {
 
   /** Returns at once. `tries` is which try of the payload is the next one. */
   tell(payload: Payload, tries = 1): void {
+    if (this.#heir) return this.#heir.tell(payload, tries);
     const { most, log } = this.#parts;
     if (this.#closing || this.#underWay.size >= most) {
       this.#refused++;
