@@ -38,14 +38,18 @@ export class RedisCache implements CacheService {
     const milliseconds = Math.floor(ttlSeconds * 1000);
     // What is too large still ends what stood there before.
     if (value.length > this.#maxEntryBytes || milliseconds < 1) return this.delete(entry);
-    await this.#tried(this.#redis.command("SET", this.#keyOf(entry), await packed(value), "PX", milliseconds));
+    const kept = packed(value);
+    // What is as it was leaves at once, so that whatever is asked of the entry next comes behind it.
+    const bytes = kept instanceof Promise ? await kept : kept;
+    await this.#tried(this.#redis.command("SET", this.#keyOf(entry), bytes, "PX", milliseconds));
   }
 
   async claim(entry: CacheEntry, value: Buffer, ttlSeconds: number): Promise<Buffer | undefined> {
     const milliseconds = Math.floor(ttlSeconds * 1000);
     if (value.length > this.#maxEntryBytes || milliseconds < 1) return this.get(entry);
-    const claimed = [await packed(value), milliseconds];
-    const there = await this.#tried(this.#redis.script(claimScript, [this.#keyOf(entry)], claimed));
+    const kept = packed(value);
+    const bytes = kept instanceof Promise ? await kept : kept;
+    const there = await this.#tried(this.#redis.script(claimScript, [this.#keyOf(entry)], [bytes, milliseconds]));
     // A Redis that takes nothing new still knows who was first.
     return Buffer.isBuffer(there) ? this.#valueOf(there) : this.get(entry);
   }

@@ -88,6 +88,9 @@ export class Shipper {
   }
 
   add(draft: Draft): void {
+    // What comes when this one has handed on goes where the rest went.
+    const heir = this.#closed ? this.#succession.serving : undefined;
+    if (heir) return heir.add(draft);
     const { batchRows, batchBytes, batchMilliseconds } = this.#parts.options;
     const record = this.#packed(draft);
     if (record) this.#queue.add(record);

@@ -17,7 +17,7 @@ import type { Draft } from "../record/records.ts";
 import { StoreBreaker } from "./breaker.ts";
 import { Owners } from "./owners.ts";
 import { RecordQueue, type Waiting } from "./queue.ts";
-import { Shipper } from "./shipper.ts";
+import { noSuccession, Shipper, type Succession } from "./shipper.ts";
 
 const draft = (id: string, size = 0, owner: Partial<Draft> = {}): Draft => ({
   row: { ...logRow({ id }), organisation_id: "", workspace_slug: null },
@@ -161,11 +161,12 @@ function entryOf(packedLog: PackedLog) {
   return { workspace: column("workspace"), row: unpackedRow(row) };
 }
 
-function shipping(options: object = {}, organisations?: Partial<OrganisationsService>) {
+function shipping(options: object = {}, organisations?: Partial<OrganisationsService>, succession?: Succession) {
   const kept = store();
   const log = keepingLogger();
   const owners = new Owners(organisations as OrganisationsService | undefined);
-  const shipper = new Shipper({ ...kept, owners, log, options: requestLogOptions.parse(options) });
+  const parts = { ...kept, owners, log, options: requestLogOptions.parse(options) };
+  const shipper = new Shipper({ ...parts, ...(succession && { succession }) });
   const add = (...ids: string[]) => {
     for (const id of ids) shipper.add(draft(id));
   };
@@ -310,6 +311,23 @@ describe("records on their way", () => {
     await late.pass(5_000);
     await closing;
     expect(late.said(/are lost/)).toMatchObject([{ fields: { records: 2 } }]);
+  });
+
+  it("go to the next generation when theirs has handed on", async () => {
+    const succession = noSuccession();
+    const before = shipping({}, undefined, succession);
+    before.shipper.serve();
+    before.answers(before.down);
+    before.add("a");
+    const after = shipping({}, undefined, succession);
+    after.shipper.serve();
+    const closing = before.shipper.close(5_000);
+    await before.pass(5_000);
+    await closing;
+    before.add("b");
+    await after.pass(3_000);
+    expect(after.batches.flat()).toEqual(["a", "b"]);
+    expect(before.said(/are lost/)).toEqual([]);
   });
 
   it("say whose they are, and belong to the installation where they are nobody's", async () => {
