@@ -1,4 +1,13 @@
-import { AuditTrail, definePlugin, Management, Records, Sealing, serviceToken, z } from "../../core/index.ts";
+import {
+  AuditTrail,
+  definePlugin,
+  Management,
+  Records,
+  Sealing,
+  Succession,
+  serviceToken,
+  z,
+} from "../../core/index.ts";
 import { Chains, type Tried } from "./chains.ts";
 import { noteOfCall, noteOfEvent } from "./entry.ts";
 import { serveAuditLogs } from "./read.ts";
@@ -9,12 +18,12 @@ import { Waiting } from "./waiting.ts";
 const day = 24 * 60 * 60 * 1000;
 
 /** What generations hand on: who keeps entries from now on, and what may be kept already. */
-interface Succession {
+interface HandedOn {
   readonly tried: Tried;
-  serving?: Waiting;
+  readonly succession: Succession<Waiting>;
 }
 
-const Keeping = serviceToken<Succession>("entries of the audit trail");
+const Keeping = serviceToken<HandedOn>("entries of the audit trail");
 
 /** Milliseconds that the end of this process waits for the store. */
 const patience = 5000;
@@ -49,8 +58,11 @@ export default definePlugin({
     const management = service(Management);
     const now = Date.now;
     const retention = retentionDays === 0 ? undefined : retentionDays * day;
-    const succession = kept(Keeping, (): Succession => ({ tried: new WeakMap() }));
-    const chains = new Chains({ records: service(Records), retention, now, tried: succession.tried });
+    const { tried, succession } = kept(
+      Keeping,
+      (): HandedOn => ({ tried: new WeakMap(), succession: new Succession() }),
+    );
+    const chains = new Chains({ records: service(Records), retention, now, tried });
     const bodies = new SealedBodies(offered(Sealing), log);
     const waiting = new Waiting({
       chains,
@@ -60,11 +72,9 @@ export default definePlugin({
       log,
       now,
     });
-    onServing(() => {
-      succession.serving = waiting;
-    });
+    onServing(() => succession.serve(waiting));
     onClose(() => {
-      if (succession.serving === waiting) delete succession.serving;
+      succession.leave(waiting);
       return waiting.close(patience, succession.serving);
     });
     management.audit((call) => waiting.add(noteOfCall(call, countryHeader)));

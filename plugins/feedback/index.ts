@@ -1,6 +1,6 @@
 import { definePlugin, Logs, Management, Records, serviceToken, z } from "../../core/index.ts";
 import { manageFeedback } from "./feedback.ts";
-import { Telling, type Untold } from "./telling.ts";
+import { nothingUntold, Telling, type Untold } from "./telling.ts";
 
 const Waiting = serviceToken<Untold>("feedback that waits for the logs");
 
@@ -12,7 +12,7 @@ export default definePlugin({
   uses: [Logs],
   setup({ service, offered, log, kept, onServing, onClose }) {
     const logs = offered(Logs);
-    const untold = kept(Waiting, (): Untold => ({ feedback: new Map() }));
+    const untold = kept(Waiting, nothingUntold);
     const telling = logs && new Telling({ logs, log, untold });
     if (telling) {
       onServing(() => telling.serve());

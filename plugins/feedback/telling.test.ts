@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Feedback, LogError } from "../../core/index.ts";
 import { keepingLogger } from "../../test/support/gateway.ts";
-import { Telling, type Untold } from "./telling.ts";
+import { nothingUntold, Telling } from "./telling.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -38,7 +38,7 @@ function logsOf() {
   return logs;
 }
 
-function generation(logs = logsOf(), untold: Untold = { feedback: new Map() }) {
+function generation(logs = logsOf(), untold = nothingUntold()) {
   const log = keepingLogger();
   const telling = new Telling({ logs, log, untold });
   telling.serve();

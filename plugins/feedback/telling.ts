@@ -1,11 +1,13 @@
-import { type Feedback, LogError, type Logger, type LogsService } from "../../core/index.ts";
+import { type Feedback, LogError, type Logger, type LogsService, Succession } from "../../core/index.ts";
 
 /** What all generations of a gateway have still to tell the logs: the last word of each piece, by whose it is. */
 export interface Untold {
   readonly feedback: Map<string, Feedback>;
   /** Who tells it from now on. */
-  serving?: Telling;
+  readonly succession: Succession<Telling>;
 }
+
+export const nothingUntold = (): Untold => ({ feedback: new Map(), succession: new Succession() });
 
 export interface TellingParts {
   readonly logs: Pick<LogsService, "feedback">;
@@ -36,7 +38,7 @@ export class Telling {
 
   /** From now on this one tells what is left to be told. */
   serve(): void {
-    this.#parts.untold.serving = this;
+    this.#parts.untold.succession.serve(this);
     this.#later();
   }
 
@@ -56,10 +58,11 @@ export class Telling {
     const { untold, log } = this.#parts;
     this.#closed = true;
     clearTimeout(this.#timer);
-    if (untold.serving === this) delete untold.serving;
+    untold.succession.leave(this);
     await this.#try();
     if (untold.feedback.size === 0) return;
-    if (untold.serving) untold.serving.#later();
+    const heir = untold.succession.serving;
+    if (heir) heir.#later();
     else log.error("logs will not be found by some feedback: the gateway ended", { pieces: untold.feedback.size });
   }
 

@@ -3,6 +3,7 @@ import {
   type Notification,
   Notifications,
   OptionsError,
+  Succession,
   secret,
   serviceToken,
   z,
@@ -26,9 +27,9 @@ const patience = 5000;
  * Those of the generation that answers, by their URLs, and where several have one, by which of them it is: each has a secret
  * of its own. What an older generation could not deliver yet is handed to them.
  */
-const Serving = serviceToken<{ webhooks: ReadonlyMap<string, Webhook> }>("webhooks that are told");
+type Webhooks = ReadonlyMap<string, Webhook>;
 
-const noWebhooks: ReadonlyMap<string, Webhook> = new Map();
+const Serving = serviceToken<Succession<Webhooks>>("webhooks that are told");
 
 const events = z.array(z.enum(names)).default([...names]);
 
@@ -78,14 +79,13 @@ export default definePlugin({
       const before = webhooks.slice(0, at).filter((one) => one.url === url).length;
       return [{ place: `${before} ${url}`, webhook, told: new Set<string>(told), confidential }];
     });
-    const serving = kept(Serving, () => ({ webhooks: noWebhooks }));
+    const succession = kept(Serving, () => new Succession<Webhooks>());
     const own = new Map(receivers.map(({ place, webhook }) => [place, webhook]));
-    onServing(() => {
-      serving.webhooks = own;
-    });
+    onServing(() => succession.serve(own));
     onClose(async () => {
-      if (serving.webhooks === own) serving.webhooks = noWebhooks;
-      await Promise.all(receivers.map(({ place, webhook }) => webhook.close(patience, serving.webhooks.get(place))));
+      succession.leave(own);
+      const heirs = succession.serving;
+      await Promise.all(receivers.map(({ place, webhook }) => webhook.close(patience, heirs?.get(place))));
     });
     const inLog = new Set<string>(logged);
     provide(Notifications, {

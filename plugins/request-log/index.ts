@@ -20,9 +20,9 @@ import { headerRedaction } from "./record/headers.ts";
 import { Recorder } from "./record/recorder.ts";
 import { isRecorded, recordMaker } from "./record/records.ts";
 import { Owners } from "./shipping/owners.ts";
-import { noSuccession, Shipper, type Succession } from "./shipping/shipper.ts";
+import { type Common, inCommon, Shipper } from "./shipping/shipper.ts";
 
-const Shippers = serviceToken<Succession>("shippers of records");
+const Shippers = serviceToken<Common>("shippers of records");
 
 /** Where nobody has roles. */
 const everything = { content: true, rows: true, own: false };
@@ -37,8 +37,8 @@ export default definePlugin({
     const logs = service(Logs);
     const organisations = offered(Organisations);
     const owners = new Owners(organisations);
-    const succession = kept(Shippers, noSuccession);
-    const shipper = new Shipper({ logs, owners, log, options, metrics: offered(Metrics), succession });
+    const common = kept(Shippers, inCommon);
+    const shipper = new Shipper({ logs, owners, log, options, metrics: offered(Metrics), common });
     onServing(() => shipper.serve());
     const captureOf = captureRule(options);
     const redaction = headerRedaction(options.sensitiveHeaders);

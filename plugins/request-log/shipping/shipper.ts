@@ -7,6 +7,7 @@ import {
   type LogsService,
   type MetricsService,
   type PackedLog,
+  Succession,
   timerFor,
   withDeadline,
 } from "../../../core/index.ts";
@@ -18,14 +19,18 @@ import type { Owners } from "./owners.ts";
 import { RecordQueue, type Waiting } from "./queue.ts";
 
 /** What the shippers of all generations of a gateway have in common. */
-export interface Succession {
+export interface Common {
   written: number;
   readonly lost: Lost;
   /** That of the generation which answers: what an older one could not write is handed to it. */
-  serving?: Shipper;
+  readonly succession: Succession<Shipper>;
 }
 
-export const noSuccession = (): Succession => ({ written: 0, lost: { records: 0, contents: 0 } });
+export const inCommon = (): Common => ({
+  written: 0,
+  lost: { records: 0, contents: 0 },
+  succession: new Succession(),
+});
 
 export interface ShipperParts {
   readonly logs: LogsService;
@@ -34,7 +39,7 @@ export interface ShipperParts {
   readonly options: RequestLogOptions;
   readonly metrics?: MetricsService | undefined;
   /** Absent where there is one generation only. */
-  readonly succession?: Succession;
+  readonly common?: Common;
   readonly now?: () => number;
 }
 
@@ -58,7 +63,7 @@ export class Shipper {
   readonly #losses: Losses;
   readonly #queue: RecordQueue;
   readonly #breaker: StoreBreaker;
-  readonly #succession: Succession;
+  readonly #common: Common;
   #timer: NodeJS.Timeout | undefined;
   #shipping: Promise<void> | undefined;
   #inFlight: readonly Waiting[] = none;
@@ -69,8 +74,8 @@ export class Shipper {
     const { queueRows, queueBytes, failureThreshold, backoff } = parts.options;
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
-    this.#succession = parts.succession ?? noSuccession();
-    this.#losses = new Losses(this.#succession.lost, parts.metrics && droppedBy(parts.metrics));
+    this.#common = parts.common ?? inCommon();
+    this.#losses = new Losses(this.#common.lost, parts.metrics && droppedBy(parts.metrics));
     this.#queue = new RecordQueue({ rows: queueRows, bytes: queueBytes }, this.#losses);
     this.#reported = { at: Number.NEGATIVE_INFINITY, ...this.#losses.total };
     this.#breaker = new StoreBreaker({ threshold: failureThreshold, backoff, now: this.#now });
@@ -79,17 +84,17 @@ export class Shipper {
   get state(): ShippingState {
     const { state, failures, opensAt } = this.#breaker;
     const waiting = { records: this.#queue.length + this.#inFlight.length, bytes: this.#queue.bytes };
-    return { state, failures, opensAt, waiting, written: this.#succession.written, lost: { ...this.#losses.total } };
+    return { state, failures, opensAt, waiting, written: this.#common.written, lost: { ...this.#losses.total } };
   }
 
   /** From now on this one takes over what older generations leave behind. */
   serve(): void {
-    this.#succession.serving = this;
+    this.#common.succession.serve(this);
   }
 
   add(draft: Draft): void {
     // What comes when this one has handed on goes where the rest went.
-    const heir = this.#closed ? this.#succession.serving : undefined;
+    const heir = this.#closed ? this.#common.succession.serving : undefined;
     if (heir) return heir.add(draft);
     const { batchRows, batchBytes, batchMilliseconds } = this.#parts.options;
     const record = this.#packed(draft);
@@ -106,8 +111,8 @@ export class Shipper {
    * is none, the process ends: it is lost, and said to be.
    */
   async close(milliseconds: number): Promise<void> {
-    const succession = this.#succession;
-    if (succession.serving === this) delete succession.serving;
+    const { succession } = this.#common;
+    succession.leave(this);
     clearTimeout(this.#timer);
     const until = this.#now() + milliseconds;
     await atMost(milliseconds, this.#shipping);
@@ -117,7 +122,8 @@ export class Shipper {
     this.#closed = true;
     // What is still being written may be there in the end: a store keeps it once, however often it is appended.
     const left = [...this.#inFlight, ...this.#queue.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)];
-    if (succession.serving) succession.serving.#takeOver(left);
+    const heir = succession.serving;
+    if (heir) heir.#takeOver(left);
     else this.#losses.add("records", left.length);
     this.#reportLoss(true);
   }
@@ -232,7 +238,7 @@ export class Shipper {
   #succeeded(written: number): void {
     const wasDown = this.#breaker.failures > 0;
     this.#breaker.succeeded();
-    this.#succession.written += written;
+    this.#common.written += written;
     if (wasDown) this.#parts.log.info("request records are written again", { waiting: this.#queue.length });
   }
 

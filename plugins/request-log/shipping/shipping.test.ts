@@ -17,7 +17,7 @@ import type { Draft } from "../record/records.ts";
 import { StoreBreaker } from "./breaker.ts";
 import { Owners } from "./owners.ts";
 import { RecordQueue, type Waiting } from "./queue.ts";
-import { noSuccession, Shipper, type Succession } from "./shipper.ts";
+import { type Common, inCommon, Shipper } from "./shipper.ts";
 
 const draft = (id: string, size = 0, owner: Partial<Draft> = {}): Draft => ({
   row: { ...logRow({ id }), organisation_id: "", workspace_slug: null },
@@ -161,12 +161,12 @@ function entryOf(packedLog: PackedLog) {
   return { workspace: column("workspace"), row: unpackedRow(row) };
 }
 
-function shipping(options: object = {}, organisations?: Partial<OrganisationsService>, succession?: Succession) {
+function shipping(options: object = {}, organisations?: Partial<OrganisationsService>, common?: Common) {
   const kept = store();
   const log = keepingLogger();
   const owners = new Owners(organisations as OrganisationsService | undefined);
   const parts = { ...kept, owners, log, options: requestLogOptions.parse(options) };
-  const shipper = new Shipper({ ...parts, ...(succession && { succession }) });
+  const shipper = new Shipper({ ...parts, ...(common && { common }) });
   const add = (...ids: string[]) => {
     for (const id of ids) shipper.add(draft(id));
   };
@@ -314,12 +314,12 @@ describe("records on their way", () => {
   });
 
   it("go to the next generation when theirs has handed on", async () => {
-    const succession = noSuccession();
-    const before = shipping({}, undefined, succession);
+    const common = inCommon();
+    const before = shipping({}, undefined, common);
     before.shipper.serve();
     before.answers(before.down);
     before.add("a");
-    const after = shipping({}, undefined, succession);
+    const after = shipping({}, undefined, common);
     after.shipper.serve();
     const closing = before.shipper.close(5_000);
     await before.pass(5_000);
