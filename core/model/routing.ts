@@ -26,6 +26,17 @@ export interface ConfigField {
   readonly together?: string;
   /** The keys inside the value are the user's own: they are not translated from camelCase. */
   readonly opaque?: boolean;
+  /**
+   * Names in a value that was understood that are probably meant for others, by place in it: a config that is declared, made
+   * or changed is refused for them. One that is kept runs as it did before anybody looked.
+   */
+  readonly misspelt?: (value: unknown) => readonly Misspelt[];
+}
+
+/** A name that is none, with what would be right. */
+export interface Misspelt {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
 }
 
 /** A node of a config, read: what it says and what its ancestors pass down. */

@@ -53,12 +53,12 @@ export function guardrailTrial({ checks, compiler, deadline }: Parts): Guardrail
 function read(checks: ChecksService, given: unknown): HookEntry {
   const [hooks, guardrails] = configFields(checks);
   const record = asRecord.safeParse(given);
-  const schema = record.success ? hooks?.schema : guardrails?.schema;
+  const field = record.success ? hooks : guardrails;
   const entry = record.success ? { id: "tried", ...record.data.actions, checks: record.data.checks } : given;
-  const parsed = schema?.safeParse([entry]);
-  if (parsed?.success) return (parsed.data as HookEntry[])[0] ?? "";
-  const problems = parsed?.error?.issues.map(({ path, message }) => `${path.slice(1).join(".")}: ${message}`) ?? [];
-  throw new Error(problems.join("\n"));
+  const parsed = field?.schema.safeParse([entry]);
+  const mistakes = parsed?.error?.issues ?? field?.misspelt?.([entry]) ?? [];
+  if (parsed?.success && mistakes.length === 0) return (parsed.data as HookEntry[])[0] ?? "";
+  throw new Error(mistakes.map(({ path, message }) => `${path.slice(1).join(".")}: ${message}`).join("\n"));
 }
 
 const said = (text: string) => [{ type: "text" as const, text }];

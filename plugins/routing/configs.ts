@@ -129,7 +129,7 @@ function keptConfigs(input: ConfigsInput) {
 const isMistake = (error: unknown): boolean => error instanceof GatewayError && error.code === "config_invalid";
 
 async function readKept({ id, slug, version, config }: SavedConfig, input: ConfigsInput): Promise<ReadyConfig> {
-  const { root, problems } = await readSaved(config, false, input, slug);
+  const { root, problems } = await readSaved(config, { trusted: false, kept: true, name: slug }, input);
   if (!root) throw invalidConfig(`The saved config "${slug}" is not valid here`, problems);
   return readyConfig(root, { id: slug, trusted: false, inForce: { slug, id, version } }, input);
 }
@@ -140,7 +140,7 @@ async function readDeclared(
   const declared = new Map<string, ReadyConfig>();
   const mistakes: OptionMistake[] = [];
   for (const [slug, written] of Object.entries(input.declared)) {
-    const { root, problems } = await readSaved(written, true, input, slug);
+    const { root, problems } = await readSaved(written, { trusted: true, name: slug }, input);
     for (const { path, ...problem } of problems)
       mistakes.push({ ...problem, path: ["configs", slug, ...asWritten(written, path)] });
     if (root) declared.set(slug, readyConfig(root, { id: slug, trusted: true, inForce: { slug } }, input));

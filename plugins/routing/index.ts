@@ -56,7 +56,7 @@ export default definePlugin({
       declared: options.configs,
       hidden: withAllHidden,
       async check(config) {
-        const { root, problems } = await readSaved(config, false, reading);
+        const { root, problems } = await readSaved(config, { trusted: false }, reading);
         const named = root ? referencesIn(root) : [];
         const elsewhere = named.filter(({ kind, ref }) => kind !== "providers" || !providers.configured(ref));
         const placeOf = (path: Path) => asWritten(config, path).join(".");

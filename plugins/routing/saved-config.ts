@@ -1,6 +1,6 @@
 import type { ConfigInForce, ProviderRegistry } from "../../core/index.ts";
 import { isTooDeep, type Limits, sizeProblem } from "./config/limits.ts";
-import { type ReadNode, slugOf } from "./config/node.ts";
+import { type ReadContext, type ReadNode, slugOf } from "./config/node.ts";
 import type { Problem } from "./config/problems.ts";
 import { readConfig } from "./config/read-config.ts";
 import { inSnakeCase, isMap } from "./config/spelling.ts";
@@ -19,22 +19,18 @@ export interface CompileInput extends ReadingInput {
   readonly selectors: { readonly open: Selector; readonly savedOnly: Selector };
 }
 
-/**
- * Reads a config that is kept: every mistake of it at once. `trusted` says that it stands in the file, where hosts are the
- * operator's word and stored providers are those of the file. `name` is what it is called.
- */
+/** Reads a config that is kept, or is to be: every mistake of it at once. */
 export async function readSaved(
   written: unknown,
-  trusted: boolean,
+  whose: Pick<ReadContext, "trusted" | "kept" | "name">,
   { limits, vocabulary, providers }: ReadingInput,
-  name?: string,
 ): Promise<{ readonly root?: ReadNode; readonly problems: readonly Problem[] }> {
   if (isTooDeep(written)) return { problems: [{ path: [], message: "is nested too deeply to be a routing config" }] };
   const config = inSnakeCase(written, vocabulary.opaque);
   if (isMap(config) && "options" in config) return { problems: [retired] };
   const size = sizeProblem(config, limits);
   const fieldsOf = await fieldsOfNamed(config, providers);
-  const { root, problems } = readConfig(config, { vocabulary, providers, saved: true, trusted, fieldsOf, name });
+  const { root, problems } = readConfig(config, { vocabulary, providers, saved: true, fieldsOf, ...whose });
   if (size) return { problems: [size, ...problems] };
   return { problems, ...(root && { root }) };
 }

@@ -9,6 +9,7 @@ const conditional = (more: string) => ({
   strategy: JSON.parse(`{"mode":"conditional","conditions":[{${more},"then":"a"}],"default":"a"}`),
   targets: [{ name: "a", ...leaf }],
 });
+const misspelt = { words: ["tea"], operatr: "none" };
 const mistyped = '"query":{"params.model":"m"},"than":"a"';
 
 let management: TestManagement;
@@ -59,6 +60,16 @@ describe("a config that is kept", () => {
       "after_request_hooks[0].checks[0].isEnabled",
     ],
     ["a condition with one", conditional(mistyped), "strategy.conditions[0].than"],
+    [
+      "a parameter of a check that is meant for another",
+      { ...leaf, before_request_hooks: [{ ...hook, checks: [{ ...check, parameters: misspelt }] }] },
+      "before_request_hooks[0].checks[0].parameters.operatr",
+    ],
+    [
+      "one of a check under its name",
+      { ...leaf, outputGuardrails: [{ "default.contains": misspelt }] },
+      "outputGuardrails[0].default.contains.operatr",
+    ],
   ])("is refused for %s", async (_, config, param) => {
     expect(await save(config)).toMatchObject({ status: 400, body: { error: { param: `config.${param}` } } });
   });
@@ -81,6 +92,7 @@ it("a caller's config loses what nobody knows, and is met all the same", async (
     );
   expect((await ask({ ...leaf, before_request_hooks: [{ ...hook, denny: true }] })).status).toBe(446);
   expect((await ask(conditional(mistyped))).status).toBe(200);
+  expect((await ask({ ...leaf, input_guardrails: [{ "default.contains": misspelt, deny: true }] })).status).toBe(200);
 });
 
 it.each(["soft_deny_200", "softDeny200"])("a hook denies softly by %s", async (name) => {

@@ -9,6 +9,7 @@ import {
   type NamedGuardrail,
   namedGuardrail,
 } from "./hook-spec.ts";
+import { checksOfHook, checksUnderNames, checkUnder, misspeltIn, withFamily } from "./written-checks.ts";
 
 /** What a list of a config holds: a kept guardrail, by its slug or with what is said of it, or one written out. */
 export type HookEntry = string | NamedGuardrail | HookSpec;
@@ -25,20 +26,21 @@ export const listsOf = {
 } as const satisfies Record<Side, readonly string[]>;
 
 /** The fields of the config object this plugin owns (routing-config.md section 12.1). */
-export const configFields = (checks: Pick<ChecksService, "all" | "named" | "mistakes">): ConfigField[] =>
+export const configFields = (checks: Checker): ConfigField[] =>
   (["input", "output"] as const).flatMap((side) => {
     const [hooks, guardrails, mutators] = listsOf[side];
-    const field = (name: string, schema: z.ZodType): ConfigField => ({
+    const field = (name: string, schema: z.ZodType, checksIn: Parameters<typeof misspeltIn>[1]): ConfigField => ({
       name,
       schema,
+      misspelt: (value) => misspeltIn(value, checksIn, checks),
       inherit: "nearest",
       together: `${side} guardrails`,
       opaque: true,
     });
     return [
-      field(hooks, z.array(rawHook(checks))),
-      field(guardrails, z.array(shorthand(checks, side, "guardrail"))),
-      field(mutators, z.array(shorthand(checks, side, "mutator"))),
+      field(hooks, z.array(rawHook(checks)), checksOfHook),
+      field(guardrails, z.array(shorthand(checks, side, "guardrail")), checksUnderNames),
+      field(mutators, z.array(shorthand(checks, side, "mutator")), checksUnderNames),
     ];
   });
 
@@ -61,11 +63,11 @@ const rawHook = (checks: Checker) =>
         parameters,
         enabled: is_enabled,
       }));
-      for (const [at, spec] of specs.entries()) tell(context, checks, spec, ["checks", at]);
+      for (const [at, spec] of specs.entries()) tell(context, checks, spec, ["checks", at], ["parameters"]);
       return hookSpec(given, given.id, given.type ?? "guardrail", specs);
     });
 
-type Checker = Pick<ChecksService, "all" | "named" | "mistakes">;
+type Checker = Pick<ChecksService, "all" | "named" | "mistakes" | "misspelt">;
 
 const noCheck = "has no check: write one under its name, or say with id which kept guardrail is meant";
 
@@ -96,14 +98,6 @@ const shorthand = (checks: Checker, side: Side, type: HookSpec["type"]) =>
     return hookSpec(data, data.id ?? generatedId(side, given), data.type ?? type, specs);
   });
 
-function checkUnder(key: string, value: unknown): CheckSpec {
-  const given = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  const { id = key, is_enabled = true, ...parameters } = given;
-  return { id: withFamily(String(id)), parameters, enabled: is_enabled !== false };
-}
-
-const withFamily = (id: string): string => (id.includes(".") ? id : `default.${id}`);
-
 /** The same in every process: it is part of what answers are cached under. */
 const generatedId = (side: Side, given: object): string =>
   `${side}_guardrail_${(createHash("sha256").update(JSON.stringify(given)).digest().readUInt16BE() % 36 ** 3)
@@ -111,12 +105,18 @@ const generatedId = (side: Side, given: object): string =>
     .padStart(3, "0")}`;
 
 /** Reports what is wrong with a check: a guardrail that does not do what was meant is worse than none. */
-function tell(context: z.core.$RefinementCtx, checks: Checker, spec: CheckSpec, path: PropertyKey[]): void {
+function tell(
+  context: z.core.$RefinementCtx,
+  checks: Checker,
+  spec: CheckSpec,
+  path: PropertyKey[],
+  parameters: PropertyKey[] = [],
+): void {
   const check = checks.named(spec.id);
   if (!check) {
     context.addIssue({ code: "custom", path, message: unknownCheck(spec.id, checks.all) });
     return;
   }
   for (const mistake of checks.mistakes(check, spec.parameters))
-    context.addIssue({ code: "custom", path: [...path, ...mistake.path], message: mistake.message });
+    context.addIssue({ code: "custom", path: [...path, ...parameters, ...mistake.path], message: mistake.message });
 }

@@ -13,6 +13,8 @@ export interface ReadContext {
   readonly saved: boolean;
   /** It stands in the file: its hosts are the operator's word, and the providers it names are those of the file. */
   readonly trusted: boolean;
+  /** It was kept earlier, by rules that may have been others: it is not held to what only somebody who writes one can mend. */
+  readonly kept?: boolean;
   /** The fields that are options of a provider; asked for configs that are kept, whose providers are loaded. */
   readonly fieldsOf?: (provider: string) => readonly string[];
 }

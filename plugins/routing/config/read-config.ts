@@ -1,3 +1,4 @@
+import type { ConfigField } from "../../../core/index.ts";
 import { fieldsOfOthers, mayBeProviderField } from "./known-fields.ts";
 import { type ReadContext, type ReadNode, slugOf } from "./node.ts";
 import { ruleProblems } from "./node-rules.ts";
@@ -64,7 +65,9 @@ function readFields(
     if (field) {
       const name = snakeCase(field.name);
       const read = name !== key && Object.hasOwn(value, name) ? undefined : readWith(field.schema, inner, at);
-      if (read) fields[name] = read.value;
+      if (!read) continue;
+      fields[name] = read.value;
+      if (saved && !context.kept) problems.push(...misspeltIn(field, inner, at.path));
     } else if (fieldsOfOthers.has(key)) {
       problems.push({ path: at.path, message: "no plugin that is loaded here knows this field", isKey: true });
     } else if (saved && !isOption(key, value, context)) {
@@ -75,6 +78,9 @@ function readFields(
   }
   return { fields, options };
 }
+
+const misspeltIn = ({ misspelt }: ConfigField, value: unknown, around: Path): Problem[] =>
+  (misspelt?.(value) ?? []).map(({ path, message }) => ({ path: [...around, ...path], message, isKey: true }));
 
 /** What the fields of a node may be called: those of the vocabulary, and the options of its provider, where that is known. */
 function knownIn(node: Readonly<Record<string, unknown>>, { vocabulary, fieldsOf }: ReadContext): string[] {
