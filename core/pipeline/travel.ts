@@ -45,7 +45,7 @@ export async function travel(
       if (branch) exchange.join(branch);
     }
   } catch (cause) {
-    refuse(road, exchange, client, failureIn(exchange, cause), cause);
+    refuse(road, exchange, client, failureIn(road, exchange, cause), cause);
   }
   exchange.endedAt = exchange.elapsed();
   const settling = settle(road, exchange);

@@ -143,7 +143,7 @@ const waitHeaders = (milliseconds: number): Record<string, string> => ({
 
 /** An attempt that brought no answer of the upstream at all. */
 export function failedAttempt(road: Road, exchange: ExchangeState, target: Target, cause: unknown): Result {
-  const error = failureIn(exchange, cause);
+  const error = failureIn(road, exchange, cause);
   const format = road.formats.get(exchange.endpoint.format ?? requestOf(exchange)?.format ?? "");
   const rendered = renderError(format, gatewayErrorBody(error), error.status, waitOf(error));
   return {
@@ -167,14 +167,28 @@ export function failedAttempt(road: Road, exchange: ExchangeState, target: Targe
  * What a request has failed with. What looks like a failure of the gateway may be the fault of what the vendor said, or of
  * the body of the request.
  */
-export function failureIn({ request, attempt }: ExchangeState, cause: unknown): GatewayError {
+export function failureIn(road: Road, exchange: ExchangeState, cause: unknown): GatewayError {
+  const { request, attempt } = exchange;
   const error = asGatewayError(cause);
+  if (error.code === "secret_unavailable") return unresolved(road, exchange, error);
   if (!error.row.exception) return error;
   const ofVendor = attempt && upstreamTooDeep(said.get(attempt), cause);
   if (ofVendor) return ofVendor;
   const reason = tooDeep((request as WireRequest | undefined)?.rawBytes);
   return reason === undefined ? error : new GatewayError("invalid_request", reason, {}, { cause });
 }
+
+/**
+ * Who uses a secret hears that it is not to be had (operations.md section 10.5). Why names files, keys and hosts of the
+ * deployment: that is for the log, and for those who manage it.
+ */
+function unresolved(road: Road, { id, endpoint }: ExchangeState, error: GatewayError): GatewayError {
+  if (endpoint.errors === "management" || error.message === unresolvedSecret) return error;
+  road.log.error("a secret could not be resolved", { request: id, error });
+  return new GatewayError("secret_unavailable", unresolvedSecret, error.details, { cause: error });
+}
+
+const unresolvedSecret = "Unable to resolve secret";
 
 export const asGatewayError = (cause: unknown): GatewayError =>
   cause instanceof GatewayError ? cause : new GatewayError("internal", "Something went wrong", {}, { cause });
