@@ -6,6 +6,7 @@ import type { Logger } from "../model/logger.ts";
 import { workersKey, workersKeyName } from "../secrets/process-mark.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../workers/supervisor-desk.ts";
 import { isRelayed, type Relayed, workerEnded } from "../workers/workers-channel.ts";
+import { HandedOver } from "./handed-over.ts";
 import { onStop } from "./stop-signals.ts";
 import { welcome } from "./welcome.ts";
 
@@ -43,6 +44,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
   let reloads = 0;
   let stopping = false;
   let greeted = false;
+  const handedOver = new HandedOver();
   const clerks = { [countersTopic]: countersClerk(log) };
   const tell = (order: WorkerOrder) => {
     for (const worker of Object.values(cluster.workers ?? {})) tellWorker(worker, order);
@@ -52,6 +54,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
     const hired = performance.now();
     const known = reloads;
     const worker: Worker = cluster.fork({ [workersKeyName]: workersKey });
+    handedOver.watch(worker);
     worker.on("message", (report: WorkerReport | Relayed | Asked) => {
       if (isAsked(report)) return tellWorker(worker, answersOf(clerks, report));
       if (isRelayed(report)) return passOn(report, worker);

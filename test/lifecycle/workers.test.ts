@@ -77,6 +77,13 @@ const isAlive = (pid: string): boolean => {
 const expectGone = (pids: readonly string[]) =>
   expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 
+/** Resolves once so many have. */
+async function howMany(promises: readonly Promise<unknown>[], count: number): Promise<void> {
+  const waiting = new Set(promises);
+  const first = () => Promise.race([...waiting].map((one) => one.then(() => waiting.delete(one))));
+  while (waiting.size > promises.length - count) await first();
+}
+
 /** Exactly one address is said, whoever was first to listen. */
 const greetings = (gateway: GatewayProcess) => gateway.output.match(/listens on/g)?.length;
 
@@ -96,6 +103,32 @@ describe("two workers", () => {
     gateway.kill("SIGTERM");
     expect(await gateway.ended).toEqual({ code: 0, signal: null });
     await expectGone(after);
+  });
+
+  it("do not take with them what was on its way to them", async () => {
+    const { gateway } = start();
+    const url = await gateway.url();
+    const [victim = "", survivor] = await bothWorkers(url, "one");
+    // It takes no connection that is given to it, and as long as it is there it might.
+    process.kill(Number(victim), "SIGSTOP");
+    const asked = [1, 2, 3, 4].map(() => answeredBy(url));
+    await howMany(asked, 3);
+    process.kill(Number(victim), "SIGKILL");
+    for (const answer of await Promise.all(asked)) expect(answer.pid).toBe(survivor);
+    await bothWorkers(url, "one", victim);
+  });
+
+  it("leave nobody waiting where both end", async () => {
+    const { gateway } = start();
+    const url = await gateway.url();
+    const pids = await bothWorkers(url, "one");
+    for (const pid of pids) process.kill(Number(pid), "SIGSTOP");
+    const clients = await Promise.all([1, 2, 3].map(() => connectTo(url)));
+    for (const client of clients) client.send(rawRequest(question("simulator/m")));
+    for (const pid of pids) process.kill(Number(pid), "SIGKILL");
+    expect(await Promise.all(clients.map(({ ended }) => ended))).toEqual(["", "", ""]);
+    gateway.kill("SIGTERM");
+    expect(await gateway.ended).toEqual({ code: 0, signal: null });
   });
 
   it("all read a changed file, and none a wrong one", async () => {
