@@ -18,7 +18,7 @@ it("records that a client had left before the answer to it was there, and lets g
     headerPrefixes: ["x-gateway-"],
   });
   const witness = { see: vi.fn(), end: vi.fn() };
-  const conversation = { read: vi.fn(), cancel: vi.fn() };
+  const conversation = { begun: "begun", read: vi.fn(), cancel: vi.fn() };
   const target = { path: "config", provider: { name: "openai" } };
   const reply = { status: 200, headers: {}, conversation };
   const result = { kind: "relay", target, outcome: { ok: true, status: 200 }, headers: {}, reply, witness };

@@ -263,6 +263,8 @@ function relay(
         finish(failure);
       },
     };
+    // A stream of which nothing came is opened all the same: the head leaves by itself.
+    if (reply.conversation.begun === undefined) client.write("");
     reply.conversation.read(reader);
   });
 }

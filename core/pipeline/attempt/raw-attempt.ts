@@ -8,6 +8,7 @@ import type { Witness } from "../../model/witness.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import { clientHeaders } from "../reply/client-headers.ts";
 import type { Reply } from "../reply/conversation.ts";
+import { withoutBytes } from "../reply/first-bytes.ts";
 import { outcomeOf } from "../reply/outcome.ts";
 import { rawUsage, wholeWitness } from "../reply/raw-usage.ts";
 import type { Result } from "../reply/result.ts";
@@ -36,6 +37,9 @@ export async function rawAttempt(
   if (given) return given;
   const call = await rawCallFor(road, exchange, target, body, request);
   const reply = await send(road, exchange, target, record, call, "raw");
+  const waiting = withoutBytes(road, exchange, target, reply);
+  const broken = waiting && (await waiting);
+  if (broken) return broken;
   const answered = clientHeaders(reply.headers, road.settings.headerPrefixes);
   const length = reply.headers["content-length"];
   if (typeof length === "string") answered["content-length"] = length;

@@ -8,6 +8,7 @@ import { encodeContext, usageIs, whole } from "./answers.ts";
 import { clientHeaders } from "./client-headers.ts";
 import { collect } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
+import { withoutBytes } from "./first-bytes.ts";
 import { onlooker } from "./onlooker.ts";
 import { outcomeOf } from "./outcome.ts";
 import { render } from "./render.ts";
@@ -27,6 +28,9 @@ export async function byteReply(
   const { upstream, client, translated } = prepared;
   const headers = clientHeaders(reply.headers, road.settings.headerPrefixes);
   if (!translated || !upstream.readBytes) {
+    const waiting = withoutBytes(road, exchange, target, reply);
+    const broken = waiting && (await waiting);
+    if (broken) return broken;
     const length = reply.headers["content-length"];
     if (typeof length === "string") headers["content-length"] = length;
     const witness = onlooker(road, exchange, upstream, reply);

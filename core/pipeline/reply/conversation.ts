@@ -148,9 +148,21 @@ export class Conversation implements UpstreamListener {
   /** The first bytes of the body, before anybody reads it; none where there are none. They are read again. */
   first(): Promise<Buffer | undefined> {
     if (this.#early.length > 0 || this.#ending) return Promise.resolve(this.#early[0]);
+    // Whoever waits for them is kept waiting by the upstream; once they are there, by whoever does not read on.
+    this.#clocks.release();
     return new Promise((resolve) => {
-      this.#awaited = resolve;
+      this.#awaited = (bytes) => {
+        this.#awaited = undefined;
+        if (!this.#reader) this.#clocks.hold();
+        resolve(bytes);
+      };
     });
+  }
+
+  /** Whether the body has begun or is over, in order or not. Undefined where nobody knows yet. */
+  get begun(): "begun" | GatewayError | undefined {
+    if (this.#ending && this.#ending !== "end") return this.#ending;
+    return this.#early.length > 0 || this.#ending ? "begun" : undefined;
   }
 
   /** The client does not keep up: stop reading, and stop the clock that would blame the upstream for it. */
