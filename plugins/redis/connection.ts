@@ -53,13 +53,16 @@ export interface ConnectionOptions {
   readonly pause?: number | undefined;
 }
 
+/** After so many looks a connection that leads to a replica is made anew at the least. */
+const mostLooks = 32;
+
 const away = "Redis is away: going on without it";
 const refuses = "Redis refuses to keep anything: going on without that";
 
 /**
  * Commands with a deadline. After one was missed nothing is sent until Redis has answered a ping. Where one was refused
- * because Redis keeps nothing now, it is tried now and then whether it does again; where it has become a replica, with
- * another connection, since an address may lead to another server by then.
+ * because Redis keeps nothing now, it is tried now and then whether it does again; where it has become a replica, over
+ * another connection too, since an address may lead to another server by then: ever more seldom, as it may be meant to be one.
  */
 export class RedisConnection implements RedisService {
   readonly keyPrefix: string;
@@ -73,6 +76,8 @@ export class RedisConnection implements RedisService {
   /** By which code it refuses to keep anything. */
   #refusal: string | undefined;
   #later: NodeJS.Timeout | undefined;
+  /** How often it was looked in a row whether a replica still is one. */
+  #looks = 0;
   #closing = false;
   /** Whether the log has been told that Redis is away. */
   #lamented = false;
@@ -188,7 +193,7 @@ export class RedisConnection implements RedisService {
   #look(): void {
     // A connection that is not there looks when it is.
     if (this.#closing || this.#client.status !== "ready") return;
-    if (this.#refusal === "READONLY") this.#connectAnew();
+    if (this.#refusal === "READONLY" && isTurnOfConnection(++this.#looks)) this.#connectAnew();
     else void this.#tryToKeep();
   }
 
@@ -201,6 +206,7 @@ export class RedisConnection implements RedisService {
       return this.#lookLater();
     }
     this.#refusal = undefined;
+    this.#looks = 0;
     this.#recovered();
   }
 
@@ -226,5 +232,8 @@ export class RedisConnection implements RedisService {
     return digest;
   }
 }
+
+/** A failover is over in seconds: the 1st, the 2nd, the 4th look and so on, and from there on one of so many. */
+const isTurnOfConnection = (look: number): boolean => (look & (look - 1)) === 0 || look % mostLooks === 0;
 
 const ignore = () => {};

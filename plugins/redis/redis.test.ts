@@ -212,6 +212,25 @@ describeWithRedis("when Redis", () => {
     expect(said(log)).toEqual([refused, back]);
   });
 
+  it("stays a replica, it is connected to anew ever more seldom, and used as soon as it is none", async () => {
+    const replica = await startRedisServer();
+    onTestFinished(() => replica.stop());
+    const { redis } = await connectTo(replica.url);
+    await until(() => redis.keeps);
+    await redis.command("REPLICAOF", "127.0.0.1", await freePort());
+    await expect(redis.command("SET", "test:a", "x")).rejects.toThrow(/^READONLY /);
+    const counted = async (section: string, pattern: RegExp) => {
+      const found = await redis.command("INFO", section).then(text, () => "");
+      return Number(pattern.exec(String(found))?.[1] ?? 0);
+    };
+    const looks = () => counted("commandstats", /cmdstat_set:.*rejected_calls=(\d+)/);
+    await expect.poll(looks, { interval: 20, timeout: 10_000 }).toBeGreaterThan(20);
+    // The first one, one as it was refused, and those of the looks 1, 2, 4, 8 and 16.
+    expect(await counted("stats", /total_connections_received:(\d+)/)).toBeLessThan(10);
+    await redis.command("REPLICAOF", "NO", "ONE");
+    await until(() => redis.keeps);
+  });
+
   it("wants another password, its name is said and the password is not", async () => {
     const server = await startRedisServer(["--requirepass", "the-right-password"]);
     onTestFinished(() => server.stop());
