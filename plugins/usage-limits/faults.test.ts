@@ -105,6 +105,16 @@ describe("hard budgets", () => {
     expect((await ask({ who, body: body(30) })).status).toBe(412);
     expect((await ask({ who, body: body(1) })).status).toBe(200);
   });
+
+  it("let through what there is room for while counters that were lost cannot be put right", async () => {
+    const { ask, clock } = await limitedBy(hard);
+    expect((await ask({ who, tokens: 60, body: body(10) })).status).toBe(200);
+    clock.lose();
+    clock.isUnreadable = true;
+    expect((await ask({ who, tokens: 1, body: body(1) })).status).toBe(200);
+    clock.isUnreadable = false;
+    await expect.poll(async () => (await ask({ who, body: body(30) })).status).toBe(412);
+  });
 });
 
 it("a rival who gets room when another has won holds none", async () => {

@@ -10,6 +10,7 @@ import {
   type LimitFinder,
   type LimitGate,
   type LimitPhase,
+  RecordError,
   refuseGivenUp,
   type SureCounters,
   type UsagePolicy,
@@ -234,7 +235,7 @@ export class BudgetGate implements LimitGate {
           claimed.granted && this.#letGo(exchange, wanted, by),
           ...lost.map(({ account }) => {
             account.saidLess = true;
-            return all.restore(account);
+            return all.restore(account).catch(orGoOn);
           }),
         ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
       if (claimed.granted) {
@@ -291,3 +292,8 @@ export class BudgetGate implements LimitGate {
 const none: readonly never[] = [];
 
 function nothingMore(): undefined {}
+
+/** What stores cannot say now is learnt when they are back: until then room is made by what is known. */
+function orGoOn(error: unknown): undefined {
+  if (!(error instanceof CountersError || error instanceof RecordError)) throw error;
+}

@@ -11,11 +11,13 @@ import {
 
 /**
  * The time that counters made for tests go by, and whether their store is to be had; `lose` empties it, `read` tells what is
- * in it, `held` what of it is only held, and `late` says what some claims wait for.
+ * in it, `held` what of it is only held, and `late` says what some claims wait for. Where it `isUnreadable` it is there, and
+ * gives no answer to who reads it.
  */
 export const clock = {
   now: 0,
   storeIsDown: false,
+  isUnreadable: false,
   /** Whether what is counted outlasts a reload, and gateways share it. */
   lasting: false,
   lose: (): void => undefined,
@@ -50,6 +52,11 @@ export default definePlugin({
       if (clock.storeIsDown) throw new CountersError("away");
       return call();
     };
+    const read = (group: string, keys: readonly string[]) => {
+      if (clock.isUnreadable) throw new CountersError("no answer");
+      return memory.read(group, keys);
+    };
+    clock.isUnreadable = false;
     const service: CountersService = {
       shared: clock.lasting ? "deployment" : "process",
       get available() {
@@ -61,7 +68,7 @@ export default definePlugin({
         return clock.late(claims)?.then(claim) ?? claim();
       },
       settle: (group, entries, once) => tried(() => memory.settle(group, entries, once)),
-      read: (group, keys) => tried(() => memory.read(group, keys)),
+      read: (group, keys) => tried(() => read(group, keys)),
       put: (group, entries) => tried(() => memory.put(group, entries)),
     };
     provide(Counters, service);
