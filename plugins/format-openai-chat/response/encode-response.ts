@@ -17,6 +17,7 @@ import { encodeCall } from "../request/encode-messages.ts";
 import { knowsFunctionsOnly } from "../request/functions.ts";
 import { address, audioFormat } from "../request/sources.ts";
 import { annotationsOf, otherCitations } from "./annotations.ts";
+import { besideChoices } from "./beside-choices.ts";
 import { drawnAgain, drawnField } from "./drawn-images.ts";
 import { encodeFinishReason, functionReason } from "./finish-reason.ts";
 import { besides, pagesIn } from "./found-pages.ts";
@@ -58,6 +59,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
     ...(!strict && besides(response.choices.flatMap(({ content }) => content.flatMap(pagesIn)))),
     ...without(more, strict),
     ...foreign(response.extra, strict),
+    ...(!strict && Object.assign({}, ...response.choices.map(({ extra }) => besideChoices(extra, strict)))),
   });
 }
 

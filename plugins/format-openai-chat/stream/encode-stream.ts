@@ -17,6 +17,7 @@ import {
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { annotationsOf, otherCitations } from "../response/annotations.ts";
+import { membersBeside } from "../response/beside-choices.ts";
 import { deltaFields, encodeBlock, foreign, without } from "../response/encode-response.ts";
 import { encodeFinishReason, functionReason } from "../response/finish-reason.ts";
 import { FoundPages } from "../response/found-pages.ts";
@@ -267,9 +268,9 @@ class ChatStreamEncoder implements StreamEncoder {
     const word = isFunction ? functionReason : encodeFinishReason(reason, rawReason, strict);
     const { inner, outer } = fieldsOf(extra);
     const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
-    const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}`;
+    const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}]${membersBeside(extra, strict)}`;
     const due = told + this.#rest(open) + this.#take();
-    if (this.#context.includeUsage) return `${due}${frame}]${this.#pages.members}${this.#after.slice(1)}`;
+    if (this.#context.includeUsage) return `${due}${frame}${this.#pages.members}${this.#after.slice(1)}`;
     const earlier = this.#release(false);
     this.#held = frame;
     return due + earlier;
@@ -286,7 +287,7 @@ class ChatStreamEncoder implements StreamEncoder {
     if (held === undefined) return "";
     this.#held = undefined;
     const usage = withUsage && this.#usage ? `,"usage":${JSON.stringify(encodeUsage(this.#usage))}` : "";
-    return `${held}]${this.#pages.members}${usage}}\n\n`;
+    return `${held}${this.#pages.members}${usage}}\n\n`;
   }
 }
 
