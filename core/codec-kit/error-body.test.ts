@@ -5,6 +5,10 @@ it.each<[unknown, unknown]>([
   [{ error: { message: "no", type: "bad", param: "n", code: 7 } }, { message: "no", type: "bad", param: "n", code: 7 }],
   [{ error: { message: "no", type: null, param: [], code: null } }, { message: "no" }],
   [{ error: { message: ["no", "never"] } }, { message: "no, never" }],
+  [
+    { error: { message: "no", code: "content_filter", innererror: { code: "ResponsibleAIPolicyViolation" } } },
+    { message: "no", code: "content_filter", innererror: { code: "ResponsibleAIPolicyViolation" } },
+  ],
   [{ error: { reason: "x" } }, { message: '{"reason":"x"}' }],
   [{ error: "no" }, { message: "no" }],
   [

@@ -27,11 +27,12 @@ const messageOf = (value: unknown): string | undefined => {
   return undefined;
 };
 
-const withDetails = (message: string, { type, param, code }: Readonly<Fields>): ErrorDetail => ({
+const withDetails = (message: string, { type, param, code, innererror }: Readonly<Fields>): ErrorDetail => ({
   message,
   ...(typeof type === "string" && { type }),
   ...(typeof param === "string" && { param }),
   ...((typeof code === "string" || typeof code === "number") && { code }),
+  ...(isRecord(innererror) && { innererror }),
 });
 
 function detailOf(detail: unknown): ErrorDetail | undefined {

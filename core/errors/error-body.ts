@@ -102,13 +102,16 @@ export const publicMessage = ({ row, code, message }: GatewayError): string =>
 /** The body of an error a provider answered with, normalised (family B). */
 export function upstreamErrorBody(provider: string, wire: unknown, detail: ErrorDetail | undefined): Body {
   const error = detail
-    ? openAiStyle(
-        `${provider} error: ${detail.message}`,
-        detail.type ?? null,
-        detail.param ?? null,
-        detail.code ?? null,
-        detail.details,
-      )
+    ? {
+        ...openAiStyle(
+          `${provider} error: ${detail.message}`,
+          detail.type ?? null,
+          detail.param ?? null,
+          detail.code ?? null,
+          detail.details,
+        ),
+        ...(detail.innererror && { innererror: detail.innererror }),
+      }
     : openAiStyle(`Invalid response received from ${provider}: ${JSON.stringify(wire)}`, null, null, null);
   return { error, provider };
 }

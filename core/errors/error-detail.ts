@@ -8,6 +8,8 @@ export interface ErrorDetail {
   readonly code?: string | number;
   /** What the vendor's clients act on without reading the message: a record, or Google's list of them. */
   readonly details?: Readonly<Record<string, unknown>> | readonly unknown[];
+  /** What Azure says beside its code: which of its filters held the prompt back (providers.md section 10.4). */
+  readonly innererror?: Readonly<Record<string, unknown>>;
   /** How long the vendor asks to be left alone, in milliseconds, where that stands in the body. */
   readonly retryAfter?: number;
   /** The status it would have had before a stream began; only where it is told in another format than the vendor's. */
