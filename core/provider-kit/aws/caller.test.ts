@@ -49,6 +49,13 @@ it.each<[string, string | undefined, string]>([
   expect(awsDomainOf({ region, domain })).toBe(end);
 });
 
+it("hosts end with what the deployment says where the options say nothing (operations.md section 3.5)", () => {
+  vi.stubEnv("AWS_ENDPOINT_DOMAIN", "c2s.example");
+  expect(awsDomainOf({ region: "us-east-1" })).toBe("c2s.example");
+  expect(awsDomainOf({ region: "us-east-1", domain: "amazonaws.com" })).toBe("amazonaws.com");
+  vi.unstubAllEnvs();
+});
+
 it.each<[unknown, string | undefined, object | undefined]>([
   [{ message: "no" }, undefined, { message: "no" }],
   [{ Message: "no" }, "ThrottlingException:http://x/", { message: "no", type: "ThrottlingException" }],

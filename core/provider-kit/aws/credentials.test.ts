@@ -24,6 +24,8 @@ const variables = [
   "AWS_CONTAINER_CREDENTIALS_FULL_URI",
   "AWS_ASSUME_ROLE_ACCESS_KEY_ID",
   "AWS_ASSUME_ROLE_SECRET_ACCESS_KEY",
+  "AWS_ASSUME_ROLE_REGION",
+  "AWS_IMDS_V1",
   "AWS_ASSUME_ROLE_SOURCE_ARN",
   "AWS_ASSUME_ROLE_SOURCE_EXTERNAL_ID",
 ];
@@ -123,6 +125,49 @@ describe("credentials to sign with", () => {
       "KEY-between-1",
     ]);
   });
+
+  it("are asked for in the region that the deployment has for it (operations.md section 3.5)", async () => {
+    const sts = await startSts();
+    vi.stubEnv("AWS_ASSUME_ROLE_ACCESS_KEY_ID", "AKIDDEPLOYMENT");
+    vi.stubEnv("AWS_ASSUME_ROLE_SECRET_ACCESS_KEY", "deployment-secret");
+    vi.stubEnv("AWS_ASSUME_ROLE_REGION", "eu-central-1");
+    const role = { roleArn: "arn:aws:iam::2:role/away", region: "us-west-2", stsUrl: sts.url };
+    await credentialsOf(given({ ...role, authType: "assumedRole" }))();
+    await credentialsOf(given({ ...role, ...keys }))();
+    expect(sts.received.map(({ headers }) => String(headers.authorization).split("/")[2])).toEqual([
+      "eu-central-1",
+      "us-west-2",
+    ]);
+  });
+
+  it.each([
+    [undefined, "credential_missing"],
+    ["true", "AKIDINSTANCE"],
+  ])(
+    "are asked of an instance by its older protocol only where AWS_IMDS_V1 is true (%s)",
+    async (allowed, expected) => {
+      const instance = await startUpstream(({ method, url }, response) => {
+        response.writeHead(method === "PUT" ? 404 : 200);
+        const keysOfIt = {
+          AccessKeyId: "AKIDINSTANCE",
+          SecretAccessKey: "s",
+          Token: "t",
+          Expiration: "2099-01-01T00:00:00Z",
+        };
+        response.end(url?.endsWith("/role-1") ? JSON.stringify({ Code: "Success", ...keysOfIt }) : "role-1");
+      });
+      vi.stubEnv("AWS_EC2_METADATA_DISABLED", undefined);
+      vi.stubEnv("AWS_EC2_METADATA_SERVICE_ENDPOINT", instance.url);
+      vi.stubEnv("AWS_IMDS_V1", allowed);
+      vi.resetModules();
+      const fresh = await import("./credentials.ts");
+      const had = await Promise.resolve(fresh.credentialsOf(given({ authType: "serviceRole" }))()).then(
+        ({ accessKeyId }) => accessKeyId,
+        ({ code }) => code,
+      );
+      expect(had).toBe(expected);
+    },
+  );
 
   it("are what the machine has, from the endpoint of its container", async () => {
     const container = await startUpstream((_, response) => {

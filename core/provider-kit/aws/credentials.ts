@@ -21,8 +21,8 @@ export function credentialsOf(options: AwsOptions): CredentialSource {
     case "serviceRole":
       return machineCredentials(options.region);
     case "assumedRole": {
-      const { roleArn = "", externalId, region, stsUrl } = options;
-      const hop = { roleArn, externalId, region, stsUrl };
+      const { roleArn = "", externalId, stsUrl } = options;
+      const hop = { roleArn, externalId, region: callerRegion(options), stsUrl };
       return remembered([hop, fingerprint(options)], () => assume(hop, sourceOf(options)));
     }
     default:
@@ -62,10 +62,15 @@ function fingerprint({ accessKeyId, secretAccessKey, sessionToken }: AwsOptions)
   return createHash("sha256").update(keys.join("\n")).digest("hex");
 }
 
-/** What the machine has: environment, profiles, web identity, the container's or instance's role, in AWS's order. */
+/**
+ * What the machine has: environment, profiles, web identity, the container's or instance's role, in AWS's order. An instance is
+ * asked by the older protocol, which any request it can be talked into gets an answer from, only where that is allowed
+ * (operations.md section 3.5).
+ */
 async function machine(region: string): Promise<Credentials> {
   const { fromNodeProviderChain } = await library();
-  return fromNodeProviderChain({ clientConfig: { region, ...handler() } })().catch(raiseMissing);
+  const ec2MetadataV1Disabled = environmentVariable("AWS_IMDS_V1")?.toLowerCase() !== "true";
+  return fromNodeProviderChain({ ec2MetadataV1Disabled, clientConfig: { region, ...handler() } })().catch(raiseMissing);
 }
 
 /** How the library's clients reach AWS, where it is not directly. */
@@ -91,7 +96,8 @@ function sourceOf(options: AwsOptions): () => Promise<Credentials> {
   const secretAccessKey = environmentVariable("AWS_ASSUME_ROLE_SECRET_ACCESS_KEY");
   const roleArn = environmentVariable("AWS_ASSUME_ROLE_SOURCE_ARN");
   const externalId = environmentVariable("AWS_ASSUME_ROLE_SOURCE_EXTERNAL_ID");
-  const { region, stsUrl } = options;
+  const { stsUrl } = options;
+  const region = callerRegion(options);
   const own = async () => (accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : machine(region));
   if (!roleArn) return own;
   const between = remembered([roleArn, externalId, region, stsUrl], () =>
@@ -99,6 +105,10 @@ function sourceOf(options: AwsOptions): () => Promise<Credentials> {
   );
   return async () => between();
 }
+
+/** Where roles are assumed: the deployment may have one region for it, whatever is called afterwards (operations.md section 3.5). */
+const callerRegion = ({ accessKeyId, secretAccessKey, region }: AwsOptions): string =>
+  accessKeyId && secretAccessKey ? region : (environmentVariable("AWS_ASSUME_ROLE_REGION") ?? region);
 
 async function assume({ roleArn, externalId, region, stsUrl }: Hop, master: () => Promise<Credentials>) {
   const { fromTemporaryCredentials } = await library();

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Headers } from "../../model/headers.ts";
 import { secret } from "../../secrets/secret.ts";
+import { environmentVariable } from "../environment-variable.ts";
 
 /** A service of AWS, as callers are known to it. */
 export interface AwsService {
@@ -63,7 +64,7 @@ export const awsHeaders = {
 export const awsDomain = z
   .string()
   .exactOptional()
-  .describe("What hosts end with. Default: amazonaws.com, in China amazonaws.com.cn.");
+  .describe("What hosts end with. Absent: AWS_ENDPOINT_DOMAIN, or amazonaws.com, in China amazonaws.com.cn.");
 
 export const awsDomainOf = ({
   region,
@@ -71,4 +72,8 @@ export const awsDomainOf = ({
 }: {
   readonly region: string;
   readonly domain?: string | undefined;
-}): string => domain ?? (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
+}): string =>
+  domain ??
+  // Whole deployments are in one partition (operations.md section 3.5).
+  environmentVariable("AWS_ENDPOINT_DOMAIN") ??
+  (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
