@@ -12,6 +12,7 @@ import {
 } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 import { withFunctions } from "./client-tools.ts";
+import { markedAtEnd, markerOfChanges, markerOn } from "./moved-markers.ts";
 import { sinceCompaction } from "./since-compaction.ts";
 import { isChange, referenceIn, toolsInEffect } from "./tools-in-effect.ts";
 
@@ -27,7 +28,7 @@ export function meantElsewhere(asked: ChatRequest): ChatRequest {
   const there = toolsInEffect(request);
   const tools = there && withFunctions(there);
   const effort = effortIn(messages);
-  const told = sinceCompaction(messages).flatMap(meant);
+  const told = allMeant(sinceCompaction(messages));
   const isSame = told.length === messages.length && told.every((message, at) => message === messages[at]);
   if (tools === request.tools && effort === undefined && isSame) return request;
   const { tools: _, ...rest } = request;
@@ -68,6 +69,17 @@ function effortIn(messages: readonly Message[]): string | undefined {
   return effort;
 }
 
+/** What messages mean. The cache marker of a change that is not told stands behind what was told before it. */
+function allMeant(messages: readonly Message[]): readonly Message[] {
+  let told: Message[] = [];
+  for (const [at, message] of messages.entries()) {
+    const now = meant(message, at, messages);
+    if (now.length > 0) for (const one of now) told.push(one);
+    else if (message.role === "system") told = markedAtEnd(told, markerOfChanges(message));
+  }
+  return told;
+}
+
 function meant(message: Message, at: number, messages: readonly Message[]): readonly Message[] {
   if (message.role === "tool") return [withReferences(message)];
   const fields = message.role === "system" ? ownFields(message.extra) : undefined;
@@ -85,7 +97,8 @@ function instructions(message: SystemMessage, fields: Readonly<Fields>): readonl
   const { clear_at: _, output_config: config, ...rest } = fields;
   const { effort: __, ...more } = isRecord(config) ? config : {};
   const left = Object.keys(more).length > 0 ? { ...rest, output_config: more } : rest;
-  return [{ ...message, content, extra: { format: formatName, fields: left } }];
+  const kept: Message = { ...message, content, extra: { format: formatName, fields: left } };
+  return markedAtEnd([kept], markerOfChanges(message));
 }
 
 /** A model that is shown nothing by a search for tools takes it that there are none. */
@@ -99,7 +112,8 @@ const isReference = (part: ContentPart): boolean => referenceIn(part) !== undefi
 
 function named(part: ContentPart): ContentPart {
   const name = referenceIn(part);
-  return name === undefined ? part : ({ type: "text", text: `The tool ${name} can be called now.` } satisfies TextPart);
+  if (name === undefined) return part;
+  return { type: "text", text: `The tool ${name} can be called now.`, ...markerOn(part) } satisfies TextPart;
 }
 
 const ownFields = (extra: Extra | undefined) => (extra?.format === formatName ? extra.fields : undefined);
