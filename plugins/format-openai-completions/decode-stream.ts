@@ -43,7 +43,9 @@ export function decodeStream(): StreamDecoder {
       const frame = parseFrame(event.data);
       if (isError(event, frame)) {
         failed = true;
-        return [{ type: "error", error: readErrorBody(frame) ?? { message: event.data } }];
+        const used = decodeUsage(frame.usage);
+        const error: StreamChunk = { type: "error", error: readErrorBody(frame) ?? { message: event.data } };
+        return used ? [{ type: "usage", usage: used }, error] : [error];
       }
       const choices = choicesOf(frame);
       tier = frame.service_tier ?? tier;

@@ -5,6 +5,7 @@ import type { Reply } from "./conversation.ts";
 interface Reader {
   data(bytes: Buffer): void;
   end(): void;
+  error(cause: Error): void;
 }
 
 /** An answer whose pieces come when they are given. */
@@ -27,6 +28,7 @@ function answer() {
       pieces++;
     },
     end: () => reader?.end(),
+    fail: (cause: Error) => reader?.error(cause),
   };
 }
 
@@ -48,4 +50,15 @@ it("an answer that is no stream has no first token", async () => {
   end();
   expect(String(await collected)).toBe("a");
   expect(begun).toEqual([]);
+});
+
+it.each([collect, collectStream])("what came of an answer that is cut short is told: %s", async (how) => {
+  const { reply, give, fail } = answer();
+  const came: string[] = [];
+  const collected = how(reply, 100, (bytes) => came.push(String(bytes)));
+  give("a");
+  give("b");
+  fail(new Error("cut"));
+  await expect(collected).rejects.toThrow("cut");
+  expect(came).toEqual(["ab"]);
 });

@@ -3,24 +3,25 @@ import { unmarked } from "../../json-bytes.ts";
 import type { Reply } from "./conversation.ts";
 import { said } from "./said.ts";
 
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Gets what came of a body before it was cut short. */
+type Broken = (bytes: Buffer) => void;
+
 /** The whole body of an answer. Rejects with `upstream_too_large` beyond the limit, and with what cut it short. */
-export const collect = (reply: Reply, limit: number): Promise<Buffer> => collected(reply, limit, (bytes) => bytes);
+export const collect = (reply: Reply, limit: number, broken?: Broken): Promise<Buffer> =>
+  collected(reply, limit, same, { broken });
 
 /** The same of a stream that its client waits for as one: once it flows, it has begun for its clocks. */
-export const collectStream = (reply: Reply, limit: number): Promise<Buffer> =>
-  collected(
-    reply,
-    limit,
-    (bytes) => bytes,
-    () => reply.conversation.firstToken(),
-  );
+export const collectStream = (reply: Reply, limit: number, broken?: Broken): Promise<Buffer> =>
+  collected(reply, limit, same, { begun: () => reply.conversation.firstToken(), broken });
 
 /** What is made of it, by `use`, at once: a promise that is waited for in between costs a turn. */
 export function collected<Made>(
   reply: Reply,
   limit: number,
   use: (bytes: Buffer) => Made | Promise<Made>,
-  begun?: () => void,
+  { begun, broken }: { readonly begun?: () => void; readonly broken?: Broken | undefined } = {},
 ): Promise<Made> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -43,7 +44,10 @@ export function collected<Made>(
           reject(error);
         }
       },
-      error: reject,
+      error(error) {
+        broken?.(Buffer.concat(pieces, length));
+        reject(error);
+      },
     });
   });
 }

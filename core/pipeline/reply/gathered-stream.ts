@@ -7,7 +7,7 @@ import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { framingRules } from "../stream/framing.ts";
 import { frameFix } from "../stream/normalised-event.ts";
-import { translation } from "../stream/stream-work.ts";
+import { type StreamWork, translation } from "../stream/stream-work.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
 import { clientHeaders } from "./client-headers.ts";
 import { collect, collectStream } from "./collect.ts";
@@ -42,7 +42,8 @@ export async function gatheredStream(
     assembler: collected,
   });
   const gathered = prepared.stream ? collectStream : collect;
-  const bytes = await gathered(reply, road.settings.upstreamBodyBytes);
+  usageIs(exchange, () => work.usage ?? collected.usage);
+  const bytes = await gathered(reply, road.settings.upstreamBodyBytes, (pieces) => reads(work, pieces));
   const sent = [work.push(bytes)];
   if (work.upstreamError) return earlyError(road, exchange, target, prepared, reply, work.upstreamError);
   const { out, failure } = work.end();
@@ -52,7 +53,6 @@ export async function gatheredStream(
   exchange.malformedFrames += work.malformed;
   const response = client.operation === "complete" ? collected.completion() : collected.chat();
   const answer: Answer = { kind: "answer", status: reply.status, response };
-  usageIs(exchange, () => work.usage ?? collected.usage);
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const { contentType } = framingRules(client.framing);
   const rendered =
@@ -65,4 +65,13 @@ export async function gatheredStream(
   );
   if ("content-encoding" in headers) delete headers["content-encoding"];
   return whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
+}
+
+/** Of a stream that breaks off, what it has used by what it said. What cannot be read of it is not known. */
+function reads(work: StreamWork, pieces: Buffer): void {
+  try {
+    work.push(pieces);
+  } catch {
+    // What broke it off is the failure.
+  }
 }

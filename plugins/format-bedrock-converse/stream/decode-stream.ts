@@ -48,6 +48,8 @@ class ConverseDecoder implements StreamDecoder {
       case "metadata":
         this.#ending = { ...this.#ending, ...wire };
         if (this.#ending.stopReason !== undefined) this.#finish(chunks);
+        // What breaks off has used what it says, too.
+        else this.#count(wire, chunks);
         break;
     }
     return chunks;
@@ -67,7 +69,11 @@ class ConverseDecoder implements StreamDecoder {
     this.#blocks.end(chunks);
     const ending = this.#ending ?? {};
     chunks.push({ type: "finish", choice: 0, ...decodeEnding(ending) });
-    const usage = usageOf(ending);
+    this.#count(ending, chunks);
+  }
+
+  #count(wire: Fields, chunks: StreamChunk[]): void {
+    const usage = usageOf(wire);
     if (usage) chunks.push({ type: "usage", usage });
   }
 }

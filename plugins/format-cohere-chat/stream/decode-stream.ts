@@ -56,7 +56,13 @@ class MessageDecoder implements StreamDecoder {
     const error = errorIn(wire, type);
     if (error) {
       this.#ended = true;
-      return [{ type: "error", error }];
+      const usage = isRecord(wire.delta) ? decodeUsage(wire.delta.usage) : undefined;
+      return usage
+        ? [
+            { type: "usage", usage },
+            { type: "error", error },
+          ]
+        : [{ type: "error", error }];
     }
     this.#take(type, wire);
     return this.#chunks;

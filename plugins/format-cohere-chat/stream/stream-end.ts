@@ -6,9 +6,9 @@ import { decodeUsage } from "../response/usage.ts";
 export const readStreamEnd = (events: readonly WireEvent[]): StreamEnd =>
   readEnds(events, (wire, event): FrameSays => {
     const type = eventType(wire.type, event);
-    if (errorIn(wire, type)) return { failed: true };
-    if (type !== "message-end") return {};
     const usage = isRecord(wire.delta) ? decodeUsage(wire.delta.usage) : undefined;
+    if (errorIn(wire, type)) return { failed: true, usage };
+    if (type !== "message-end") return {};
     return { choices: [[0, true]], terminated: true, usage };
   });
 

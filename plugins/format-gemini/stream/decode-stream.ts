@@ -56,7 +56,10 @@ export class GenerationDecoder implements StreamDecoder {
     const chunks: StreamChunk[] = [];
     if (isRecord(wire.error)) {
       this.#failed = true;
-      return [{ type: "error", error: decodeError(wire) ?? { message: "The upstream reported an error." } }];
+      const used = usageOf(wire, this.#searches);
+      if (used) chunks.push({ type: "usage", usage: used });
+      chunks.push({ type: "error", error: decodeError(wire) ?? { message: "The upstream reported an error." } });
+      return chunks;
     }
     this.#head(wire, chunks);
     if (isRecord(wire.promptFeedback) && typeof wire.promptFeedback.blockReason === "string")

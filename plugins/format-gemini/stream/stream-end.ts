@@ -7,7 +7,8 @@ export function readStreamEnd(events: readonly WireEvent[]): StreamEnd {
   const searches = new SearchCounter();
   return readEnds(events, (wire, { data }): FrameSays => {
     // An error may come as a list of one, which is no frame.
-    if (isRecord(wire.error) || /^\s*\[\s*\{\s*"error"/.test(data)) return { failed: true };
+    if (isRecord(wire.error) || /^\s*\[\s*\{\s*"error"/.test(data))
+      return { failed: true, usage: usageOf(wire, searches) };
     const candidates: readonly unknown[] = Array.isArray(wire.candidates) ? wire.candidates : [];
     const blocked = isRecord(wire.promptFeedback) && typeof wire.promptFeedback.blockReason === "string";
     return {

@@ -84,6 +84,8 @@ export function decodeStream(): StreamDecoder {
       const chunks: StreamChunk[] = [];
       if (isError(event, frame)) {
         failed = true;
+        const used = usageWith(usageIn(frame), ranTools);
+        if (used) chunks.push({ type: "usage", usage: used });
         chunks.push({ type: "error", error: readErrorBody(failedIn(frame) ?? frame) ?? { message: event.data } });
         return chunks;
       }

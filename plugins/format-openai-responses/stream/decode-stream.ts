@@ -10,6 +10,7 @@ import {
 } from "../../../core/index.ts";
 import { decodeError } from "../errors.ts";
 import { decodeEnd, decodeStart } from "../response/decode-response.ts";
+import { usageOf } from "../response/usage.ts";
 import { ItemReader, type TextKind } from "./item-reader.ts";
 import { isFailure, isGiven, typeOf } from "./stream-end.ts";
 
@@ -45,7 +46,9 @@ class ResponseDecoder implements StreamDecoder {
     const type = typeOf(event, frame);
     if (isFailure(type, frame)) {
       this.#over = "failed";
-      return [{ type: "error", error: decodeError(frame) ?? { message: "The response failed." } }];
+      const usage = isRecord(frame.response) ? usageOf(frame.response) : undefined;
+      const error: StreamChunk = { type: "error", error: decodeError(frame) ?? { message: "The response failed." } };
+      return usage ? [{ type: "usage", usage }, error] : [error];
     }
     const chunks: StreamChunk[] = [];
     const response = isRecord(frame.response) ? frame.response : undefined;
