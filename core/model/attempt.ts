@@ -56,7 +56,10 @@ export interface Attempt {
   received?: Buffer;
   /** What the client would be given for it, where it is in one piece. */
   answered?: Buffer;
-  /** What the vendor had answered, where a tap gives the client something else in its place: it is paid for, and nobody is told. */
+  /**
+   * What the vendor had answered, where a tap gives the client something else in its place, or what had come of it when it broke off:
+   * it is paid for, and nobody is told.
+   */
   withheld?: ChatResponse | CompletionResponse;
   /** Part of a provider's batch job, which has prices of its own. */
   batch?: boolean;

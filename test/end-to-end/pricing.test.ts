@@ -90,6 +90,9 @@ const asks = { role: "user", content: "What is the time?" };
 const counted = { req_units: 5 + 6, res_units: 5 };
 const estimate = (counted.req_units * 1 + counted.res_units * 2) / 10_000;
 
+/** Of an answer that broke off after its first word. */
+const begun = { cost: (11 * 1 + 1 * 2) / 10_000, req_units: 11, res_units: 1, usage_source: "estimated" };
+
 const reported = { usage_source: "provider" };
 
 interface Case {
@@ -98,6 +101,7 @@ interface Case {
   /** Rows, the last one being that of the answer. */
   readonly rows: readonly object[];
   readonly repeated?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -121,15 +125,57 @@ const cases: Readonly<Record<string, Case>> = {
     stream: true,
     rows: [{ cost: estimate, ...counted }],
   },
-  "a stream that breaks off": {
-    config: at("alpha", "cuts"),
+  "a stream that breaks off": { config: at("alpha", "cuts"), stream: true, rows: [{ ...begun, is_success: false }] },
+  "a stream that breaks off at a vendor without a price": {
+    config: at("gamma", "cuts"),
+    stream: true,
+    rows: [{ cost: null, total_units: 12, usage_source: "estimated" }],
+  },
+  "a stream that reports an error inside": { config: at("alpha", "fails-inside"), stream: true, rows: [begun] },
+  "a stream that breaks off before anything was said": {
+    config: at("alpha", "cuts-at-once"),
     stream: true,
     rows: [{ cost: 0, total_units: null, usage_source: null }],
   },
   "a stream that breaks off after it has said what it used": {
     config: at("alpha", "cuts-with-usage"),
     stream: true,
-    rows: [{ cost: 0.12, total_units: 1100, is_success: false }],
+    rows: [{ cost: 0.12, total_units: 1100, is_success: false, usage_source: "estimated" }],
+  },
+  "a stream that breaks off after it has said what its prompt and the first token used": {
+    config: at("alpha", "cuts-after-the-first-token-told"),
+    stream: true,
+    rows: [{ cost: 0.101, req_units: 1000, res_units: 5, is_success: false, usage_source: "estimated" }],
+  },
+  "a stream that breaks off behind its end": {
+    config: at("alpha", "cuts-when-finished"),
+    stream: true,
+    rows: [{ cost: 0.12, total_units: 1100, ...reported }],
+  },
+  "an answer in place of a stream that is put together and breaks off": {
+    config: {
+      strategy: { mode: "fallback" },
+      output_guardrails: [{ contains: { words: ["Four"] }, deny: true }],
+      targets: [at("alpha", "cuts"), at("beta", "streams")],
+    },
+    rows: [
+      { ...begun, virtual_key: "alpha" },
+      { cost: 1.2, virtual_key: "beta" },
+    ],
+    stream: true,
+  },
+  "a stream that breaks off and is begun anew elsewhere": {
+    config: {
+      strategy: { mode: "fallback" },
+      stream_resume: "restart",
+      targets: [at("alpha", "cuts"), at("beta", "streams")],
+    },
+    headers: { "x-gateway-resume": "restart" },
+    rows: [
+      { ...begun, virtual_key: "alpha" },
+      { cost: 1.2, virtual_key: "beta", is_success: true },
+    ],
+    stream: true,
   },
   "a failure": { config: at("alpha", "fails"), rows: [{ cost: 0, total_units: null }] },
   "a failure that says what it used": {
@@ -219,9 +265,9 @@ const question = (stream: boolean) => ({
 const team = { id: "team", name: "team" };
 const streamer = { id: "streamer", name: "streamer" };
 
-async function rowsOf(name: string, { config, stream = false, rows, repeated }: Case) {
+async function rowsOf(name: string, { config, stream = false, rows, repeated, headers }: Case) {
   const as = stream ? streamer : team;
-  const asked: Asked = { as, config, headers: { "x-gateway-trace-id": name } };
+  const asked: Asked = { as, config, headers: { ...headers, "x-gateway-trace-id": name } };
   if (repeated) await recording.ask(question(stream), { as, config });
   await recording.ask(question(stream), asked).catch(() => undefined);
   const found = await recording.trace(name, rows.length);
@@ -276,6 +322,24 @@ describe("what is billed", () => {
       await expect.poll(async () => [await invoices(type)], { timeout: 10_000 }).toEqual([await counters(type)]);
       expect(Object.keys(await counters(type)).length).toBeGreaterThan(1);
     }
+  });
+
+  it("is nothing of what a client has left before the vendor has said what it used", async () => {
+    const { workspace, gateway, trace } = recording;
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-test-principal": JSON.stringify({ ...team, organisation: testOrganisation, workspace: workspace.id }),
+        "x-gateway-config": JSON.stringify(at("alpha", "begins-and-hangs")),
+        "x-gateway-trace-id": "left",
+      },
+      body: JSON.stringify(question(true)),
+    });
+    await answer.body?.cancel();
+    expect(await trace("left", 1)).toMatchObject([
+      { cost: 0, total_units: null, usage_source: null, response_status_code: 499 },
+    ]);
   });
 
   it("is not known of searches without a price, and budgets count what is known besides", async () => {

@@ -50,5 +50,27 @@ export const behaviour: Readonly<Record<string, (response: ServerResponse) => vo
     response.setHeader("content-type", "text/event-stream");
     response.write(says({ role: "assistant", content: "Four" }) + frame({ usage }), () => response.destroy());
   },
+  "cuts-at-once"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "" }), () => response.destroy());
+  },
+  "cuts-after-the-first-token-told"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    const first = { prompt_tokens: 1000, completion_tokens: 1, total_tokens: 1001 };
+    response.write(frame({ usage: first }) + says({ content: "Four words of tea." }), () => response.destroy());
+  },
+  "cuts-when-finished"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    const all = says({ content: "Four" }) + says({}, "stop") + frame({ usage });
+    response.write(all, () => response.destroy());
+  },
+  "fails-inside"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.end(`${says({ content: "Four" })}data: {"error":{"message":"No.","type":"server_error"}}\n\n`);
+  },
+  "begins-and-hangs"(response) {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(says({ role: "assistant", content: "Four" }));
+  },
   hangs: () => undefined,
 };

@@ -5,8 +5,8 @@ import { said } from "./said.ts";
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Gets what came of a body before it was cut short. */
-type Broken = (bytes: Buffer) => void;
+/** Hears what had come of a body that was cut short. What it makes of it changes nothing. */
+type Broken = (begun: Buffer) => void;
 
 /** The whole body of an answer. Rejects with `upstream_too_large` beyond the limit, and with what cut it short. */
 export const collect = (reply: Reply, limit: number, broken?: Broken): Promise<Buffer> =>
@@ -45,7 +45,11 @@ export function collected<Made>(
         }
       },
       error(error) {
-        broken?.(Buffer.concat(pieces, length));
+        try {
+          if (length > 0) broken?.(Buffer.concat(pieces, length));
+        } catch {
+          // It broke off: what cannot be read of it is not known.
+        }
         reject(error);
       },
     });

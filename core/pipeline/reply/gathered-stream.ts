@@ -1,4 +1,5 @@
 import { assembler } from "../../codec-kit/streams/assemble.ts";
+import type { ErrorDetail } from "../../errors/error-detail.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
@@ -7,7 +8,7 @@ import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { framingRules } from "../stream/framing.ts";
 import { frameFix } from "../stream/normalised-event.ts";
-import { type StreamWork, translation } from "../stream/stream-work.ts";
+import { translation } from "../stream/stream-work.ts";
 import { encodeContext, usageIs, whole } from "./answers.ts";
 import { clientHeaders } from "./client-headers.ts";
 import { collect, collectStream } from "./collect.ts";
@@ -41,17 +42,32 @@ export async function gatheredStream(
     fix: frameFix(road, exchange, target, spec),
     assembler: collected,
   });
-  const gathered = prepared.stream ? collectStream : collect;
+  const put = () => (client.operation === "complete" ? collected.completion() : collected.chat());
+  /** What had come of one that broke off has been paid for, whoever answers in its place. */
+  const broken = () => {
+    if (exchange.attempt) exchange.attempt.withheld = put();
+  };
   usageIs(exchange, () => work.usage ?? collected.usage);
-  const bytes = await gathered(reply, road.settings.upstreamBodyBytes, (pieces) => reads(work, pieces));
+  const gathered = prepared.stream ? collectStream : collect;
+  const bytes = await gathered(reply, road.settings.upstreamBodyBytes, (begun) => {
+    work.push(begun);
+    broken();
+  });
+  const failed = (error: ErrorDetail) => {
+    broken();
+    return earlyError(road, exchange, target, prepared, reply, error);
+  };
   const sent = [work.push(bytes)];
-  if (work.upstreamError) return earlyError(road, exchange, target, prepared, reply, work.upstreamError);
+  if (work.upstreamError) return failed(work.upstreamError);
   const { out, failure } = work.end();
-  if (work.upstreamError) return earlyError(road, exchange, target, prepared, reply, work.upstreamError);
-  if (failure) throw failure;
+  if (work.upstreamError) return failed(work.upstreamError);
+  if (failure) {
+    broken();
+    throw failure;
+  }
   sent.push(out);
   exchange.malformedFrames += work.malformed;
-  const response = client.operation === "complete" ? collected.completion() : collected.chat();
+  const response = put();
   const answer: Answer = { kind: "answer", status: reply.status, response };
   const seen = await ringThrough(road.hooks.afterRequest, answer, exchange);
   const { contentType } = framingRules(client.framing);
@@ -65,13 +81,4 @@ export async function gatheredStream(
   );
   if ("content-encoding" in headers) delete headers["content-encoding"];
   return whole(target, seen, outcomeOf(seen.status, reply.headers), rendered, headers);
-}
-
-/** Of a stream that breaks off, what it has used by what it said. What cannot be read of it is not known. */
-function reads(work: StreamWork, pieces: Buffer): void {
-  try {
-    work.push(pieces);
-  } catch {
-    // What broke it off is the failure.
-  }
 }

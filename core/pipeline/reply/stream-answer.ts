@@ -65,6 +65,8 @@ export async function streamAnswer(
       exchange.malformedFrames += work.malformed;
       if (!collected) return;
       const response = prepared.client.operation === "complete" ? collected.completion() : collected.chat();
+      // Another target may answer in its place yet.
+      if (exchange.ending === "truncated" && exchange.attempt) exchange.attempt.withheld ??= response;
       const answer: Answer = { kind: "answer", status: reply.status, response, sent: true };
       exchange.answer = await ringThrough(afterRequest, answer, exchange);
     },

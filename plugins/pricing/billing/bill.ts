@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type AssistantPart,
   type Attempt,
   type Cost,
   type Exchange,
@@ -15,7 +16,8 @@ type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 
 /**
  * Says what each attempt of an exchange cost, and all together (policies.md section 5.4). What was never called costs
- * nothing; what failed or broke off costs what it says it used; what answered without saying costs nobody knows what.
+ * nothing; what failed, or was left, costs what it says it used; what answered without saying, or had begun to and broke off,
+ * costs nobody knows what.
  */
 export function bill(exchange: Exchange, pricer: Pricer, formats: Formats): void {
   const { attempts } = exchange;
@@ -39,7 +41,7 @@ export function costOf(
   const { usage } = attempt;
   const call = asFirst(exchange, attempt);
   if (usage) return pricer.priced(exchange, call, usage);
-  if (!complete || !isWork(exchange, attempt)) return noCost;
+  if (!(complete || brokeOff(exchange, attempt)) || !isWork(exchange, attempt)) return noCost;
   return pricer.flat(exchange, call) ?? unknownCost;
 }
 
@@ -51,6 +53,24 @@ export function isComplete({ attempt: answering, ending }: Exchange, attempt: At
   if (!outcome?.ok) return false;
   return attempt === answering ? ending === "complete" : answered !== undefined;
 }
+
+/**
+ * Whether a vendor had answered some of it when the answer broke off, for whatever reason but that nobody waited for it any more: it
+ * was at work, and asks for money, whether or not it has said how much. What a client has left costs what was said of it by then
+ * (policies.md section 5.4).
+ */
+export function brokeOff({ attempt: answering, ending }: Exchange, attempt: Attempt): boolean {
+  const { outcome, firstTokenAt, withheld } = attempt;
+  if (withheld ? !hasSaid(withheld) : firstTokenAt === undefined) return false;
+  if (outcome?.ok) return attempt === answering && ending === "truncated";
+  return outcome !== undefined && outcome.code !== "client_gone";
+}
+
+/** Words that say who speaks, and parts that have only been opened, are none that anybody asks money for. */
+const hasSaid = ({ choices }: NonNullable<Attempt["withheld"]>): boolean =>
+  choices.some((choice) => ("text" in choice ? choice.text !== "" : choice.content.some((part) => !isEmpty(part))));
+
+const isEmpty = (part: AssistantPart): boolean => "text" in part && part.text === "";
 
 const denied = 446;
 

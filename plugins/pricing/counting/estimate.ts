@@ -1,5 +1,6 @@
 import type { Attempt, Exchange, Format, GatewayRequest, OperationName, Usage } from "../../../core/index.ts";
-import { asFirst, isComplete, operationOf } from "../billing/bill.ts";
+import { asFirst, brokeOff, isComplete, operationOf } from "../billing/bill.ts";
+import { type Counted, countedHere, hasFinished, usedSoFar } from "./so-far.ts";
 import { type Texts, textsOf } from "./texts.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
@@ -8,23 +9,33 @@ type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 /** Longest body, in bytes, that is read again for its texts. */
 const longestBody = 8 * 1024 * 1024;
 
-/** An attempt that said nothing of what it used, with the texts to count in its place. */
+/** An attempt that did not say all of what it used, with the texts to count in its place, where they are known. */
 interface Uncounted {
   readonly attempt: Attempt;
-  readonly texts: Texts;
+  readonly texts: Texts | undefined;
 }
 
-/** Whole answers that said nothing of what they used, as far as their texts are known (policies.md section 5.4). */
+/**
+ * Answers that said nothing of what they used, as far as their texts are known (policies.md section 5.4), and those that broke off
+ * before they had said all of it.
+ */
 export function uncountedIn(exchange: Exchange, formats: Formats): readonly Uncounted[] {
   let found: Uncounted[] | undefined;
   for (const attempt of exchange.attempts) {
-    if (attempt.usage || !attempt.call || !isComplete(exchange, attempt)) continue;
+    if (!attempt.call || !isUncounted(exchange, attempt)) continue;
     const texts = textsIn(exchange, attempt, formats);
-    if (!texts) continue;
+    if (!texts && !attempt.usage) continue;
     found ??= [];
     found.push({ attempt, texts });
   }
   return found ?? none;
+}
+
+function isUncounted(exchange: Exchange, attempt: Attempt): boolean {
+  if (isComplete(exchange, attempt)) return attempt.usage === undefined;
+  // What is counted here once is counted.
+  if (attempt.usage?.estimated || !brokeOff(exchange, attempt)) return false;
+  return attempt.usage === undefined || !hasFinished(attempt);
 }
 
 const none: readonly Uncounted[] = [];
@@ -35,19 +46,27 @@ export async function estimate(
   uncounted: readonly Uncounted[],
   counter: Pick<TokenCounter, "count">,
 ): Promise<void> {
-  const counting = uncounted.map(async ({ attempt, texts: { input, around, output, reasoning } }) => {
-    const [asked, answered, thought] = (await counter.count([input, output, reasoning])) ?? [];
-    if (asked === undefined) return;
-    const usage: Usage = {
-      inputTokens: asked + around,
-      outputTokens: answered ?? 0,
-      ...(thought && { reasoningTokens: thought }),
-      estimated: true,
-    };
+  const counting = uncounted.map(async ({ attempt, texts }) => {
+    const counted = texts && (await countOf(texts, counter));
+    const usage = usageOf(attempt.usage, counted);
+    if (!usage) return;
     attempt.usage = usage;
     if (attempt === exchange.attempt) exchange.usage = usage;
   });
   await Promise.all(counting);
+}
+
+function usageOf(told: Usage | undefined, counted: Counted | undefined): Usage | undefined {
+  if (told) return usedSoFar(told, counted);
+  return counted && countedHere(counted);
+}
+
+async function countOf(
+  { input, around, output, reasoning }: Texts,
+  counter: Pick<TokenCounter, "count">,
+): Promise<Counted | undefined> {
+  const [asked, answered = 0, thought = 0] = (await counter.count([input, output, reasoning])) ?? [];
+  return asked === undefined ? undefined : { input: asked + around, output: answered, reasoning: thought };
 }
 
 function textsIn(exchange: Exchange, attempt: Attempt, formats: Formats): Texts | undefined {
