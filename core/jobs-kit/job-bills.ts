@@ -5,8 +5,9 @@ import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { JobPlace, ToldJob } from "../model/job-wire.ts";
 import type { Witness } from "../model/witness.ts";
+import { unknownCost } from "../money/total-cost.ts";
 import { plainPath } from "../percent-decoded.ts";
-import { wholeWitness } from "../pipeline/reply/raw-usage.ts";
+import { rawUsage, wholeWitness } from "../pipeline/reply/raw-usage.ts";
 import type { PricesService } from "../services/prices.ts";
 import { JobMeter } from "./job-meter.ts";
 import type { Job, KnownJobs } from "./known-jobs.ts";
@@ -49,9 +50,7 @@ export class JobBills {
   /** Looks at what is read, where that may tell of a job. */
   readonly witness = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
     const asked = placeIn(exchange.url);
-    // All formats are there once anybody asks.
-    this.#places ??= [...this.#input.formats.values()].flatMap(({ jobs }) => jobs?.places ?? []);
-    const found = this.#places.filter(({ path }) => path.test(asked));
+    const found = this.#allPlaces.filter(({ path }) => path.test(asked));
     const job = jobNamed(found[0]?.path.exec(asked)?.[1], exchange, attempt);
     if (!job) return undefined;
     switch (found[0]?.is) {
@@ -59,10 +58,76 @@ export class JobBills {
         return this.#ofResults(exchange, attempt, job);
       case "file":
         return this.#ofFile(exchange, attempt, job);
+      case "made":
+        return this.#ofMade(exchange, attempt, job);
       default:
         return this.#ofJob(exchange, attempt, job, found);
     }
   };
+
+  /**
+   * Looks at what a job is begun with that is no batch: a video. It has used nothing by then, and is billed when it is told to be
+   * over: one that fails costs nothing. What begins nothing of the kind is paid for like any other raw call.
+   */
+  readonly begins = (exchange: Exchange, attempt: Attempt, contentType: string): Witness =>
+    this.#beginning(exchange, attempt, contentType, true);
+
+  /** The same, where what is told of a job once it is over does not say what it used: nobody ever knows. */
+  readonly beginsUntold = (exchange: Exchange, attempt: Attempt, contentType: string): Witness =>
+    this.#beginning(exchange, attempt, contentType, false);
+
+  #beginning(exchange: Exchange, attempt: Attempt, contentType: string, isTold: boolean): Witness {
+    const { formats } = this.#input;
+    const usual = rawUsage(attempt, contentType, formats, undefined);
+    const places = this.#allPlaces;
+    let isKnown = false;
+    const own = wholeWitness(mostBytes, async (bytes) => {
+      const wire = jsonOr(bytes.toString());
+      const told = isRecord(wire) && places.map((place) => place.told?.(wire)).find((one) => one?.id !== undefined);
+      const job = told ? jobCalled(told.id, exchange, attempt) : undefined;
+      if (!told || !job) return;
+      if (!isTold) {
+        if (await this.#input.jobs.claim(job)) await this.#input.jobs.billed(job);
+        return;
+      }
+      isKnown = true;
+      if (told.uses) await this.#input.jobs.begun(job, { usage: told.uses, model: told.model });
+      await this.#told(exchange, attempt, job, told);
+    });
+    return {
+      see(bytes) {
+        usual?.see(bytes);
+        own.see(bytes);
+      },
+      async end(whole) {
+        await own.end(whole);
+        if (isKnown) return;
+        await usual?.end(whole);
+        // What it used nobody says, and nobody may ever say it here.
+        if (!attempt.usage && attempt.outcome?.ok) attempt.cost = unknownCost;
+      },
+    };
+  }
+
+  /** All formats are there once anybody asks. */
+  get #allPlaces(): readonly JobPlace[] {
+    this.#places ??= [...this.#input.formats.values()].flatMap(({ jobs }) => jobs?.places ?? []);
+    return this.#places;
+  }
+
+  /** Whoever is given what a job has made knows that it is over, and what it was to use. */
+  #ofMade(exchange: Exchange, attempt: Attempt, job: Job): Witness {
+    return {
+      see: () => undefined,
+      end: async (whole) => {
+        const begun = whole ? await this.#input.jobs.begunAs(job) : undefined;
+        if (!begun) return;
+        const meter = this.#meter(exchange, attempt, true);
+        meter.add(begun.usage, begun.model);
+        await this.#bill(attempt, meter, job);
+      },
+    };
+  }
 
   #ofResults(exchange: Exchange, attempt: Attempt, job: Job): Witness {
     const meter = this.#meter(exchange, attempt);
@@ -106,11 +171,11 @@ export class JobBills {
     exchange: Exchange,
     attempt: Attempt,
     job: Job,
-    { output, model, used, answers }: ToldJob,
+    { output, model, used, answers, id }: ToldJob,
   ): Promise<void> {
     if (output !== undefined) await this.#input.jobs.learn(job, output);
     if (!used && !answers) return;
-    const meter = this.#meter(exchange, attempt);
+    const meter = this.#meter(exchange, attempt, id !== undefined);
     if (used) meter.add(used.usage, model, used.calls);
     else for (const answer of answers ?? []) meter.answer(answer, model);
     await this.#bill(attempt, meter, job);
@@ -127,9 +192,9 @@ export class JobBills {
     if (total.model !== undefined) attempt.model ??= total.model;
   }
 
-  #meter(exchange: Exchange, attempt: Attempt): JobMeter {
+  #meter(exchange: Exchange, attempt: Attempt, single = false): JobMeter {
     const { formats, prices } = this.#input;
-    return new JobMeter({ exchange, attempt, formats, prices });
+    return new JobMeter({ exchange, attempt, formats, prices, single });
   }
 }
 
@@ -137,12 +202,16 @@ export class JobBills {
  * What a URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge; the gateway's
  * own batches, and what it asks vendors for them, are counted as they are done.
  */
-function jobNamed(id: string | undefined, { principal, role }: Exchange, { target }: Attempt): Job | undefined {
-  if (id === undefined || role === "internal" || target.provider.itself) return undefined;
-  const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
+function jobNamed(id: string | undefined, exchange: Exchange, attempt: Attempt): Job | undefined {
   try {
-    return { tenant, provider: target.provider.slug, id: decodeURIComponent(id) };
+    return jobCalled(id === undefined ? undefined : decodeURIComponent(id), exchange, attempt);
   } catch {
     return undefined;
   }
+}
+
+function jobCalled(id: string | undefined, { principal, role }: Exchange, { target }: Attempt): Job | undefined {
+  if (id === undefined || role === "internal" || target.provider.itself) return undefined;
+  const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
+  return { tenant, provider: target.provider.slug, id };
 }

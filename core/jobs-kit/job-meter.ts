@@ -15,6 +15,8 @@ export interface MeterInput {
   readonly attempt: Attempt;
   readonly formats: Pick<ReadonlyMap<string, Format>, "values">;
   readonly prices: PricesService | undefined;
+  /** Whether it is no batch: those have prices of their own. */
+  readonly single?: boolean;
 }
 
 /** What the lines of a job used, each at its own price: long prompts are dearer, and sums of short ones are none. */
@@ -59,8 +61,8 @@ export class JobMeter {
     this.#usage = usageSum(this.#usage, usage);
     const target = this.#targetOf(model);
     const priced = () => {
-      const { prices, exchange } = this.#input;
-      if (prices) this.#cost.add(prices.costOf({ exchange, attempt: { target }, batch: true, calls }, usage));
+      const { prices, exchange, single } = this.#input;
+      if (prices) this.#cost.add(prices.costOf({ exchange, attempt: { target }, batch: !single, calls }, usage));
     };
     if (this.#input.prices?.ready?.()) this.#early.push(priced);
     else priced();

@@ -53,6 +53,15 @@ describe("a job", () => {
     expect(await process().jobOf({ ...file, id: "file-2" })).toBeUndefined();
   });
 
+  it("is known by what it was to use in other processes, of the same organisation", async () => {
+    const { process } = start();
+    const begun = { usage: { videos: 1, videoSeconds: 8, videoSize: "720x1280" }, model: "m" };
+    await process().begun(job, begun);
+    await process().begun(job, { usage: {}, model: undefined });
+    expect(await process().begunAs(job)).toEqual(begun);
+    expect(await process().begunAs({ ...job, tenant: "other" })).toBeUndefined();
+  });
+
   it("is claimed once in this process where no records are kept, or none can be reached", async () => {
     const alone = new KnownJobs(undefined, keepingLogger(), Date.now);
     expect([await alone.claim(job), await alone.claim(job), alone.jobOf(job)]).toEqual([true, false, undefined]);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { AgedMap } from "../keeping/aged-map.ts";
 import type { Logger } from "../model/logger.ts";
+import type { Usage } from "../model/usage.ts";
 import { RecordError, type RecordsService } from "../services/records.ts";
 
 /** A job as it is remembered: whose it is, at which provider, and its vendor's name for it. */
@@ -21,16 +22,27 @@ const claimedFor = 10 * 60 * 1000;
 /** Jobs and files remembered in this process. */
 const mostRemembered = 10_000;
 
+/** What a job that was begun is to use, and of which model. */
+export interface BegunJob {
+  readonly usage: Usage;
+  readonly model: string | undefined;
+}
+
 /** What a deployment remembers, whichever of its plugins asks. */
 interface Memory {
   readonly billed: AgedMap<string, true>;
   readonly outputs: AgedMap<string, string>;
+  readonly begun: AgedMap<string, BegunJob>;
 }
 
 const memories = new WeakMap<object, Memory>();
 
 function memoryOf(deployment: object): Memory {
-  const memory = memories.get(deployment) ?? { billed: new AgedMap(), outputs: new AgedMap() };
+  const memory = memories.get(deployment) ?? {
+    billed: new AgedMap(),
+    outputs: new AgedMap(),
+    begun: new AgedMap(),
+  };
   memories.set(deployment, memory);
   return memory;
 }
@@ -39,14 +51,17 @@ function memoryOf(deployment: object): Memory {
 export class KnownJobs {
   readonly #billed: Memory["billed"];
   readonly #outputs: Memory["outputs"];
+  readonly #begun: Memory["begun"];
   readonly #billedRecords;
   readonly #outputRecords;
+  readonly #begunRecords;
   readonly #log: Logger;
   readonly #now: () => number;
 
   /** Those of one `deployment` remember the same, by whatever stands for it. */
   constructor(records: RecordsService | undefined, log: Logger, now: () => number, deployment: object = {}) {
-    const { billed, outputs } = memoryOf(deployment);
+    const { billed, outputs, begun } = memoryOf(deployment);
+    this.#begun = begun;
     this.#billed = billed;
     this.#outputs = outputs;
     this.#billedRecords = records?.collection<{ provider: string; batch_id: string }>({
@@ -54,6 +69,10 @@ export class KnownJobs {
       schemaVersion: 1,
     });
     this.#outputRecords = records?.collection<{ batch_id: string }>({ name: "batch_outputs", schemaVersion: 1 });
+    this.#begunRecords = records?.collection<{ usage: Usage; model?: string }>({
+      name: "begun_jobs",
+      schemaVersion: 1,
+    });
     this.#log = log;
     this.#now = now;
   }
@@ -118,6 +137,33 @@ export class KnownJobs {
     } catch (error) {
       if (error instanceof RecordError && error.reason === "exists") return;
       this.#log.debug("whose output a file is could not be kept", { error });
+    }
+  }
+
+  /** Remembers what a job is to use that has begun. */
+  async begun(job: Job, { usage, model }: BegunJob): Promise<void> {
+    const id = keyOf(job);
+    remember(this.#begun, id, { usage, model });
+    try {
+      const document = { usage, ...(model !== undefined && { model }) };
+      await this.#begunRecords?.insert({ tenant: job.tenant, id, document, expiresAt: this.#now() + keptFor });
+    } catch (error) {
+      if (error instanceof RecordError && error.reason === "exists") return;
+      this.#log.debug("what a job is to use could not be kept", { error });
+    }
+  }
+
+  /** What a job was to use when it began; undefined where nobody here has seen that. */
+  async begunAs(job: Job): Promise<BegunJob | undefined> {
+    const id = keyOf(job);
+    const known = this.#begun.get(id);
+    if (known) return known;
+    try {
+      const found = await this.#begunRecords?.get({ tenant: job.tenant, id });
+      return found && { usage: found.document.usage, model: found.document.model };
+    } catch (error) {
+      this.#log.debug("what a job was to use cannot be asked", { error });
+      return undefined;
     }
   }
 

@@ -11,8 +11,11 @@ export interface JobWire {
 export interface JobPlace {
   /** The path as vendors know it, without version and query. Its first group is the id, escaped, of the job or of the file. */
   readonly path: RegExp;
-  /** What is read there: a job as it is told, the lines of its results, or a file that may be such lines. */
-  readonly is: "job" | "results" | "file";
+  /**
+   * What is read there: a job as it is told, the lines of its results, a file that may be such lines, or what a job has made, which
+   * is not looked into.
+   */
+  readonly is: "job" | "results" | "file" | "made";
   /** Of a job: what is told of it; undefined where it is none of this vendor's. */
   told?(wire: Readonly<Record<string, unknown>>): ToldJob | undefined;
 }
@@ -32,6 +35,10 @@ export interface ToldJob {
   readonly model?: string;
   /** What all of it used, once it uses nothing more, and how many calls that was. */
   readonly used?: { readonly usage: Usage; readonly calls: number };
+  /** What it will have used if it comes to its end: it is remembered when it begins, for what is made may not say it. */
+  readonly uses?: Usage;
+  /** Its vendor's name for it, where a job begins that is no batch: its prices are those of single calls. */
+  readonly id?: string;
   /** Its results, where they stand in it, once they are whole. */
   readonly answers?: readonly JobAnswer[];
 }

@@ -40,6 +40,11 @@ export interface Usage {
   readonly searchUnits?: number;
   /** Images made. */
   readonly images?: number;
+  /** Videos made, and how many seconds they last. */
+  readonly videos?: number;
+  readonly videoSeconds?: number;
+  /** Their width and height (`1280x720`), where the vendor says it: prices may depend on it. */
+  readonly videoSize?: string;
   /** Seconds of sound that were written down. */
   readonly audioSeconds?: number;
   /** Pages that were read, and those of them whose content was put into a shape that was asked for. */

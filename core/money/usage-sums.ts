@@ -37,12 +37,18 @@ const billed = [
 
 /**
  * What two calls used together; what neither has reported is not known. Of two service tiers there is none in common, nor of two
- * places.
+ * places, nor of two sizes.
  */
 export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
   if (!one || !other) return one ?? other;
-  const { serviceTier, inferenceGeo, charged, ...counts } = one;
-  const { serviceTier: otherTier, inferenceGeo: otherGeo, charged: otherCharged, ...others } = other as Usage;
+  const { serviceTier, inferenceGeo, charged, videoSize, ...counts } = one;
+  const {
+    serviceTier: otherTier,
+    inferenceGeo: otherGeo,
+    charged: otherCharged,
+    videoSize: otherSize,
+    ...others
+  } = other as Usage;
   const total: Record<string, number | true> = { ...counts };
   for (const [name, count] of Object.entries(others)) {
     const before = total[name];
@@ -53,6 +59,7 @@ export function usageSum<Other extends Usage | undefined>(one: Usage | undefined
     total[name] = (one[name] ?? counted(one) ?? 0) + ((other as Usage)[name] ?? counted(other) ?? 0);
   }
   const sum: Usage = charged && otherCharged ? { ...total, charged: [...charged, ...otherCharged] } : total;
-  const placed: Usage = inferenceGeo !== undefined && inferenceGeo === otherGeo ? { ...sum, inferenceGeo } : sum;
+  const sized: Usage = videoSize !== undefined && videoSize === otherSize ? { ...sum, videoSize } : sum;
+  const placed: Usage = inferenceGeo !== undefined && inferenceGeo === otherGeo ? { ...sized, inferenceGeo } : sized;
   return serviceTier === otherTier ? withTier(placed, serviceTier) : placed;
 }

@@ -11,6 +11,7 @@ import {
   type Usage,
 } from "../../core/index.ts";
 import { decodeUsage } from "./response/usage.ts";
+import { videoPlaces } from "./videos.ts";
 
 /** Statuses after which a job uses nothing more. */
 const over: ReadonlySet<unknown> = new Set(["completed", "failed", "expired", "cancelled"]);
@@ -62,13 +63,14 @@ function answerIn({ response }: Readonly<Fields>): ReturnType<JobWire["answerIn"
   return { body: response.body, failed: Number(response.status_code ?? 200) >= 300 };
 }
 
-/** Batches of OpenAI's API. Azure has it below `/openai`. `output` is the gateway's own. */
+/** Batches of OpenAI's API, and its videos. Azure has it below `/openai`. `output` is the gateway's own. */
 export const jobs: JobWire = {
   places: [
     { path: /^(?:\/openai)?(?:\/v\d\w*)?\/batches\/([^/]+)\/output$/, is: "results" },
     { path: /^(?:\/openai)?(?:\/v\d\w*)?\/files\/([^/]+)\/content$/, is: "file" },
     { path: /^(?:\/openai)?(?:\/v\d\w*)?\/batches\/([^/]+)$/, is: "job", told: toldBatch },
     { path: /^\/batch\/jobs\/([^/]+)$/, is: "job", told: toldJob },
+    ...videoPlaces,
   ],
   answerIn,
 };

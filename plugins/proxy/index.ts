@@ -76,6 +76,13 @@ const versions = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*"];
 const jobs =
   /^[^?]*\/(?:batches(?:\/[^/?]+\/cancel|\/[^/?]+:cancel)?|batch\/jobs(?:\/[^/?]+\/cancel)?|models\/[^?]+:(?:batchGenerateContent|asyncBatchEmbedContent))\/?(?:\?|$)/;
 
+/**
+ * Where videos are begun, which are made for minutes: they are billed once, where they are told to be completed. How long one
+ * lasts that was made longer than it was (`/videos/extensions`) says nothing of what that cost.
+ */
+const longerVideos = /^[^?]*\/videos\/extensions\/?(?:\?|$)/;
+const videos = /^[^?]*\/videos(?:\/edits|\/[^/?]+\/remix)?\/?(?:\?|$)/;
+
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
   return undefined;
@@ -88,7 +95,7 @@ export default definePlugin({
   uses: [Prices, Records],
   setup({ endpoint, formats, offered, log }) {
     const known = new KnownJobs(offered(Records), log, Date.now, formats);
-    const { witness } = new JobBills({ jobs: known, formats, prices: offered(Prices) });
+    const { witness, begins, beginsUntold } = new JobBills({ jobs: known, formats, prices: offered(Prices) });
     endpoint({
       type: "listModels",
       method: "GET",
@@ -104,8 +111,11 @@ export default definePlugin({
     for (const method of methods) {
       const raw = { type: "proxy", method, rawBody: true, ...(method === "GET" && { witness }) };
       if (method === "POST")
-        for (const path of [...versions, "/v1/*", "/v1/proxy/*"])
+        for (const path of [...versions, "/v1/*", "/v1/proxy/*"]) {
           endpoint({ ...raw, path, url: jobs, serve: refuseOwn, witness: () => undefined });
+          endpoint({ ...raw, path, url: videos, serve: refuseOwn, witness: begins });
+          endpoint({ ...raw, path, url: longerVideos, serve: refuseOwn, witness: beginsUntold });
+        }
       for (const path of versions) endpoint({ ...raw, path, serve: refuseOwn });
       // Where Google takes files, a piece of one at a time.
       endpoint({ ...raw, path: "/upload/*", unread: true });

@@ -20,6 +20,7 @@ export interface PricedClass {
 const request = "request_token";
 const response = "response_token";
 export const fileSearch = "file_search";
+export const videoSeconds = "video_seconds";
 
 /** Tokens, seconds, pages, searches: all that is multiplied by a price. */
 export const classes: readonly PricedClass[] = [
@@ -97,6 +98,8 @@ export const classes: readonly PricedClass[] = [
   { key: fileSearch, side: "beside", count: (usage) => usage.fileSearches ?? 0 },
   { key: "search", side: "beside", count: (usage) => usage.searchUnits ?? 0 },
   { key: "audio_second", side: "beside", count: (usage) => usage.audioSeconds ?? 0 },
+  { key: videoSeconds, side: "beside", count: (usage) => usage.videoSeconds ?? 0 },
+  { key: "video", side: "beside", count: (usage) => usage.videos ?? 0 },
   { key: "page", side: "beside", count: (usage) => usage.pages ?? 0 },
   { key: "annotated_page", side: "beside", count: (usage) => usage.annotatedPages ?? 0, within: "page" },
   { key: "request", side: "beside", count: (_, calls) => calls },

@@ -1,7 +1,9 @@
 import { errorMessage, z } from "../../../core/index.ts";
 import { dividedBy, type Ratio, ratioOf, times } from "../arithmetic/ratio.ts";
+import { videoSeconds } from "./classes.ts";
 import { formulaOf } from "./formula.ts";
 import type { DatedSheet, ImageRates, Rates, Sheet } from "./sheet.ts";
+import { keyOfSize } from "./videos.ts";
 
 const isPrice = (value: number | string): boolean => {
   try {
@@ -51,6 +53,7 @@ const unitPrices: Readonly<Record<string, Unit>> = {
   searchUnit: { key: "search", per: 1, says: "Per search unit of a reranker." },
   page: { key: "page", per: 1, says: "Per page that is read." },
   annotatedPage: { key: "annotated_page", per: 1, says: "The same, where what it holds is annotated, too." },
+  video: { key: "video", per: 1, says: "Per video that is made." },
   audioMinute: { key: "audio_second", per: 60, says: "Per minute of sound that is written down." },
 };
 
@@ -74,6 +77,10 @@ const modelPrices = z.strictObject({
     .union([z.number(), z.string(), z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()])))])
     .exactOptional()
     .describe("Dollars per image, or by quality and size: { hd: { 1024x1792: 0.12 } }."),
+  videoSecond: z
+    .union([price.unwrap(), z.record(z.string().regex(/^\d+x\d+$/, "must be a size: 1280x720"), price.unwrap())])
+    .exactOptional()
+    .describe("Dollars per second of video, or by size: { 1280x720: 0.1 }."),
   above: z
     .array(z.strictObject({ tokens: z.int().positive().describe("Tokens of the prompt."), ...tokens }))
     .exactOptional()
@@ -121,9 +128,9 @@ function ratesIn(given: Readonly<Record<string, unknown>>): Rates {
 }
 
 function ownSheet(given: ModelPrices): Sheet {
-  const { image, above, batch, tiers, calculate } = given;
+  const { image, above, batch, tiers, calculate, videoSecond } = given;
   return {
-    rates: ratesIn(given),
+    rates: { ...ratesIn(given), ...(videoSecond !== undefined && secondsIn(videoSecond)) },
     ...(image !== undefined && { images: imagesIn(image) }),
     ...(above && {
       bands: above
@@ -136,6 +143,11 @@ function ownSheet(given: ModelPrices): Sheet {
     }),
     ...(calculate && { calculate }),
   };
+}
+
+function secondsIn(price: NonNullable<ModelPrices["videoSecond"]>): Rates {
+  if (typeof price !== "object") return { [videoSeconds]: centsOfDollars(price) };
+  return Object.fromEntries(Object.entries(price).map(([size, dollars]) => [keyOfSize(size), centsOfDollars(dollars)]));
 }
 
 function imagesIn(image: NonNullable<ModelPrices["image"]>): ImageRates {

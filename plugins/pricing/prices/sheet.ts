@@ -1,6 +1,7 @@
 import type { Ratio } from "../arithmetic/ratio.ts";
 import { tokenKeys } from "./classes.ts";
 import type { Formulas } from "./formula.ts";
+import { videosLeft } from "./videos.ts";
 
 /** Cents by price key (`request_token`, `web_search`), each for one token or one unit. */
 export type Rates = Readonly<Record<string, Ratio>>;
@@ -64,7 +65,7 @@ export function laidOver(upper: Sheet, lower: Sheet): Sheet {
   const images = upper.images && lower.images ? imagesOver(upper.images, lower.images) : (upper.images ?? lower.images);
   const bands = upper.bands ?? lower.bands?.map(({ above, rates }) => ({ above, rates: { ...rates, ...upper.rates } }));
   return {
-    rates: { ...lower.rates, ...upper.rates },
+    rates: { ...videosLeft(upper.rates, lower.rates), ...upper.rates },
     ...(images && { images }),
     ...(bands && { bands }),
     // A batch is half the price of what is asked here, where only the lower prices say otherwise of what it replaces.

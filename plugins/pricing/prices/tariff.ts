@@ -2,12 +2,13 @@ import type { Usage } from "../../../core/index.ts";
 import { countRatio, plus, type Ratio, times, zero } from "../arithmetic/ratio.ts";
 import { asBilled } from "./billed.ts";
 import type { Circumstances } from "./circumstances.ts";
-import { classes, fileSearch, isNothing, type PricedClass, promptTokens } from "./classes.ts";
+import { classes, fileSearch, isNothing, type PricedClass, promptTokens, videoSeconds } from "./classes.ts";
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
 import type { Rates, Sheet } from "./sheet.ts";
 import { batchFactor, specialRates } from "./special-rates.ts";
+import { lacksVideos, secondsAt, sizesPriced } from "./videos.ts";
 
 /** A class with its price. */
 interface Term {
@@ -24,6 +25,8 @@ interface Terms {
   readonly under: bigint;
   /** The same with the price of searches, where that depends on how much they bring in. */
   readonly byContext?: ReadonlyMap<string, Terms>;
+  /** The same with the price of the seconds of videos, where that depends on their size. */
+  readonly bySize?: ReadonlyMap<string, Terms>;
 }
 
 /** The prices of prompts of more than so many tokens. */
@@ -70,6 +73,7 @@ export class Tariff {
    */
   lacks(usage: Usage, circumstances: Circumstances = {}): boolean {
     if (usage.otherModels || usage.uncounted || this.#isDearer(usage, circumstances)) return true;
+    if (usage.videos && lacksVideos(usage, pricedIn(this.#termsFor(usage, circumstances)))) return true;
     return this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances);
   }
 
@@ -124,7 +128,8 @@ export class Tariff {
 
   #termsFor(usage: Usage, circumstances: Circumstances): Terms {
     const terms = this.#usualTerms(usage, circumstances);
-    const { byContext } = terms;
+    const { byContext, bySize } = terms;
+    if (usage.videoSize !== undefined && bySize) return bySize.get(usage.videoSize) ?? terms;
     const context = byContext && usage.searches ? circumstances.searchContext?.() : undefined;
     return (context !== undefined && byContext?.get(context)) || terms;
   }
@@ -195,9 +200,18 @@ function termsOf({ apart }: Pick<Sheet, "apart">, rates: Rates, multipliers: rea
     const inContext = kinds.map((one) => (one.key === "web_search" ? searchesWith(context) : one));
     return [context, termsFrom(inContext, rates, multipliers)] as const;
   });
-  const terms = termsFrom(kinds, rates, multipliers);
-  return byContext.length > 0 ? { ...terms, byContext: new Map(byContext) } : terms;
+  const bySize = sizesPriced(rates).map((size) => {
+    const inSize = kinds.map((one) => (one.key === videoSeconds ? secondsAt(size) : one));
+    return [size, termsFrom(inSize, rates, multipliers)] as const;
+  });
+  return {
+    ...termsFrom(kinds, rates, multipliers),
+    ...(byContext.length > 0 && { byContext: new Map(byContext) }),
+    ...(bySize.length > 0 && { bySize: new Map(bySize) }),
+  };
 }
+
+const pricedIn = ({ list }: Terms): readonly PricedClass[] => list.map(({ priced }) => priced);
 
 function termsFrom(kinds: readonly PricedClass[], rates: Rates, multipliers: readonly Multiplier[]): Terms {
   const isApart = (one: PricedClass) =>

@@ -1,0 +1,36 @@
+import type { Usage } from "../../../core/index.ts";
+import { type PricedClass, videoSeconds } from "./classes.ts";
+import type { Rates } from "./sheet.ts";
+
+/** A second of a video of one width and height (policies.md section 9.4). */
+const sized = /^video_duration_seconds_(\d+)_(\d+)$/;
+
+const isVideoPrice = (key: string): boolean => key === "video" || key === videoSeconds || sized.test(key);
+
+/** Sizes whose seconds have a price of their own, as vendors write them: `1280x720`. */
+export const sizesPriced = (rates: Rates): readonly string[] =>
+  Object.keys(rates).flatMap((key) => {
+    const [, width, height] = sized.exec(key) ?? [];
+    return width === undefined ? [] : [`${width}x${height}`];
+  });
+
+/** The price key of a second of a video of a size. */
+export const keyOfSize = (size: string): string => `video_duration_seconds_${size.replace("x", "_")}`;
+
+/** Seconds at the price of a size. */
+export const secondsAt = (size: string): PricedClass => ({
+  key: keyOfSize(size),
+  side: "beside",
+  count: (usage) => usage.videoSeconds ?? 0,
+});
+
+/** Whether videos were made that none of these is a price of; a price per call is one of what it made, too. */
+export const lacksVideos = (usage: Usage, priced: readonly PricedClass[]): boolean =>
+  (usage.videos ?? 0) > 0 &&
+  !priced.some(({ key, count }) => key === "request" || (isVideoPrice(key) && count(usage, 1) > 0));
+
+/** Lower prices, without those of videos where upper ones have any: one of all sizes is that of each. */
+export function videosLeft(upper: Rates, lower: Rates): Rates {
+  if (!Object.keys(upper).some(isVideoPrice)) return lower;
+  return Object.fromEntries(Object.entries(lower).filter(([key]) => !isVideoPrice(key)));
+}
