@@ -20,7 +20,8 @@ export default definePlugin({
   setup({ hooks, provide, endpoint, formats, providers, log, folder, ask, kept, onServing, onClose }, options) {
     const book = new PriceBook(
       options,
-      (model, error) => log.warn("the prices of a model of an integration cannot be read", { model, error }),
+      (model, error) =>
+        log.warn("prices of a model of an integration cannot be read, or are not counted", { model, error }),
       (name) => providers.isVendor(name),
     );
     const fetched = kept(FetchedPrices, () => new Map());

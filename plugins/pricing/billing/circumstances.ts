@@ -36,8 +36,11 @@ export class CallCircumstances implements Circumstances {
 
   image(): ReturnType<NonNullable<Circumstances["image"]>> {
     const body = bodyOf(this.#call.asked);
-    return { quality: textIn(body, "quality"), size: textIn(body, "size") };
+    return { quality: textIn(body, "quality"), size: textIn(body, "size") ?? sizeIn(body) };
   }
+
+  /** What is asked in words that nobody here has read may show anything. */
+  readonly mayShow = (kind: "image" | "video"): boolean => this.#call.asked?.bytes?.includes(kind) !== false;
 
   /** As the answer counts it, or else as the request asks for it: in its options, or at the tool that searches. */
   searchContext(): string | undefined {
@@ -49,6 +52,12 @@ export class CallCircumstances implements Circumstances {
     return places.map((place) => textIn(place, "search_context_size")).find((size) => size !== undefined);
   }
 }
+
+/** Some vendors are told the two apart. */
+const sizeIn = (body: unknown): string | undefined => {
+  const { width, height } = isRecord(body) ? body : {};
+  return typeof width === "number" && typeof height === "number" ? `${width}x${height}` : undefined;
+};
 
 const textIn = (body: unknown, name: string): string | undefined => {
   const value = isRecord(body) ? body[name] : undefined;

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import { type Ask, askForList, type Logger, maskedUrl, serviceToken } from "../../../core/index.ts";
+import { uncountedKeys } from "../prices/units.ts";
 import { type Models, modelsOf, type Vendors, type WrongEntry } from "./price-files.ts";
 
 /** Where price lists of the operator's come from. */
@@ -79,7 +80,27 @@ function listOf(text: string, source: string, log: SourceParts["log"]): Models {
       error,
     });
   }
+  tellUncounted(models, source, log);
   return models;
+}
+
+/** What is priced and counted nowhere is no secret: it may be most of what a model costs. */
+function tellUncounted(models: Models, source: string, log: SourceParts["log"]): void {
+  const found = [...models].flatMap(([model, sheets]) => {
+    const prices = [...new Set(sheets.flatMap(({ sheet }) => uncountedKeys(sheet)))];
+    return prices.length > 0 ? [{ model, prices }] : [];
+  });
+  const [first] = found;
+  if (first)
+    log.warn(
+      "prices of a price list are not counted here: what of a call they are for is not in its cost, or makes it unknown",
+      {
+        source,
+        models: found.length,
+        model: first.model,
+        prices: first.prices,
+      },
+    );
 }
 
 /** `openai.json` is for `openai`, and so is what is served as `…/pricing/openai`. */

@@ -5,6 +5,7 @@ import { freeByName } from "../catalogue/source.ts";
 import type { PricingOptions } from "../options.ts";
 import { sheetOf } from "../prices/pricing-object.ts";
 import type { DatedSheet } from "../prices/sheet.ts";
+import { uncountedKeys } from "../prices/units.ts";
 import { type Layer, LayeredPrices } from "./layers.ts";
 import { OwnTable } from "./own-tables.ts";
 
@@ -112,7 +113,10 @@ export class PriceBook {
   #sheetsOf(model: string, pricing: StoredPricing | undefined): readonly DatedSheet[] | undefined {
     if (!pricing?.prices) return undefined;
     try {
-      return [{ sheet: sheetOf(pricing.prices) }];
+      const sheet = sheetOf(pricing.prices);
+      const prices = uncountedKeys(sheet);
+      if (prices.length > 0) this.#failed(model, new RangeError(`not counted here: ${prices.join(", ")}`));
+      return [{ sheet }];
     } catch (error) {
       this.#failed(model, error);
       return undefined;

@@ -8,6 +8,8 @@ export interface Circumstances {
   tier?(): string | undefined;
   /** Quality and size of images; only asked for where prices depend on them. */
   image?(): { readonly quality?: string | undefined; readonly size?: string | undefined };
+  /** Whether the request may show such a thing: false where it cannot; only asked for where prices depend on it. */
+  mayShow?(kind: "image" | "video"): boolean;
   /** How much searches of the web bring in (`low`, `medium`, `high`); only asked for where prices depend on it. */
   searchContext?(): string | undefined;
 }

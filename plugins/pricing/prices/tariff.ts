@@ -8,6 +8,7 @@ import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } fro
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
 import type { Rates, Sheet } from "./sheet.ts";
 import { batchFactor, specialRates } from "./special-rates.ts";
+import { centsOfPoints, megapixels, uncountedUnits } from "./units.ts";
 import { lacksVideos, secondsAt, sizesPriced } from "./videos.ts";
 
 /** A class with its price. */
@@ -43,6 +44,8 @@ export class Tariff {
   readonly #standard: Terms;
   readonly #bands: readonly Band[];
   readonly #others = new Map<string, Terms>();
+  /** Units with a price that nobody counts. */
+  readonly #uncounted: ReturnType<typeof uncountedUnits>;
   /** Kinds that only their own price is the price of, on sides that have no formula. */
   readonly #apart: readonly PricedClass[];
 
@@ -51,6 +54,7 @@ export class Tariff {
     this.#multipliers = multipliers;
     const { apart, calculate = {} } = sheet;
     this.#apart = classes.filter(({ key, side }) => apart?.has(key) && (side === "beside" || !calculate[side]));
+    this.#uncounted = uncountedUnits(sheet.rates);
     this.#standard = termsOf(sheet, sheet.rates, multipliers);
     this.#bands = (sheet.bands ?? []).map(({ above, rates: own }) => {
       const rates = { ...sheet.rates, ...own };
@@ -63,6 +67,7 @@ export class Tariff {
     const { images, calculate } = this.#sheet;
     const { list } = this.#standard;
     if (images || calculate || this.#bands.length > 0 || list.length === 0) return undefined;
+    if (this.#uncounted.length > 0 || Object.hasOwn(this.#sheet.rates, megapixels)) return undefined;
     const isFlat = list.every(({ priced: { key }, over }) => over === 0n || key === "request");
     return isFlat ? this.cents({}, circumstances) : undefined;
   }
@@ -73,8 +78,16 @@ export class Tariff {
    */
   lacks(usage: Usage, circumstances: Circumstances = {}): boolean {
     if (usage.otherModels || usage.uncounted || this.#isDearer(usage, circumstances)) return true;
+    if (this.#uncounted.some((uses) => uses(usage, circumstances))) return true;
+    if (usage.images && this.#lacksPoints(usage.images, circumstances)) return true;
     if (usage.videos && lacksVideos(usage, pricedIn(this.#termsFor(usage, circumstances)))) return true;
     return this.#lacksSearches(usage, circumstances) || this.#lacksApart(usage, circumstances);
+  }
+
+  /** Whether images were drawn whose price is one of their size, which nobody says. */
+  #lacksPoints(images: number, circumstances: Circumstances): boolean {
+    const isOfSize = !this.#sheet.images && own(this.#sheet.rates, megapixels) !== undefined;
+    return isOfSize && this.#pictures(images, circumstances) === undefined;
   }
 
   #isDearer(usage: Usage, circumstances: Circumstances): boolean {
@@ -117,8 +130,8 @@ export class Tariff {
   cents(used: Usage, circumstances: Circumstances = {}): Ratio | undefined {
     const usage = asBilled(used);
     const terms = this.#termsFor(usage, circumstances);
-    const { calculate, batch, images } = this.#sheet;
-    const pictures = images && usage.images ? this.#images(usage.images, circumstances) : undefined;
+    const { calculate, batch } = this.#sheet;
+    const pictures = usage.images ? this.#pictures(usage.images, circumstances) : undefined;
     const calls = circumstances.calls ?? 1;
     const sum = calculate ? this.#calculated(terms, usage, calls) : summed(terms, usage, calls);
     if (!sum && !pictures) return isNothing(usage) ? zero : undefined;
@@ -157,12 +170,15 @@ export class Tariff {
     return known;
   }
 
-  #images(count: number, circumstances: Circumstances): Ratio | undefined {
+  #pictures(count: number, circumstances: Circumstances): Ratio | undefined {
+    const { images, rates } = this.#sheet;
+    const points = own(rates, megapixels);
+    if (!images && !points) return undefined;
     const { quality, size } = circumstances.image?.() ?? {};
-    const byQuality = this.#sheet.images ?? {};
-    const bySize = pickedFrom(byQuality, quality, ["standard"]);
+    const bySize = images && pickedFrom(images, quality, ["standard"]);
     const price = bySize && pickedFrom(bySize, size, ["1024x1024"]);
-    const all = price && times(times(price, countRatio(count)), imageMultiplier(this.#multipliers));
+    const cents = images || !points ? price && times(price, countRatio(count)) : centsOfPoints(points, count, size);
+    const all = cents && times(cents, imageMultiplier(this.#multipliers));
     return all && circumstances.batch && this.#sheet.batch ? times(all, batchFactor) : all;
   }
 

@@ -1,11 +1,13 @@
 import type { Usage } from "../../../core/index.ts";
+import type { Ratio } from "../arithmetic/ratio.ts";
 import { type PricedClass, videoSeconds } from "./classes.ts";
-import type { Rates } from "./sheet.ts";
+
+type Rates = Readonly<Record<string, Ratio>>;
 
 /** A second of a video of one width and height (policies.md section 9.4). */
 const sized = /^video_duration_seconds_(\d+)_(\d+)$/;
 
-const isVideoPrice = (key: string): boolean => key === "video" || key === videoSeconds || sized.test(key);
+export const isVideoPrice = (key: string): boolean => key === "video" || key === videoSeconds || sized.test(key);
 
 /** Sizes whose seconds have a price of their own, as vendors write them: `1280x720`. */
 export const sizesPriced = (rates: Rates): readonly string[] =>
