@@ -1,7 +1,7 @@
 import { recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
-import { Chains } from "./chains.ts";
+import { Chains, type Tried } from "./chains.ts";
 import { type AuditDocument, idOf } from "./document.ts";
 import { type AuditEntry, noteOfEvent } from "./entry.ts";
 import { verifyChains } from "./verify.ts";
@@ -24,6 +24,8 @@ export function chainDeployment({ retention = undefined as number | undefined } 
   const store = new MemoryRecords();
   const process = (keptFor = retention) =>
     new Chains({ records: recordStore(store, silentLogger, now), retention: keptFor, now });
+  const tried: Tried = new WeakMap();
+  const generation = () => new Chains({ records: recordStore(store, silentLogger, now), retention, now, tried });
   const chains = process();
   const { entries, heads } = chains;
   return {
@@ -31,6 +33,8 @@ export function chainDeployment({ retention = undefined as number | undefined } 
     store,
     chains,
     process,
+    /** As every config of one process has it. */
+    generation,
     entries,
     heads,
     verify: (...known: readonly string[]) => verifyChains(chains, now, new Set(known)),

@@ -12,7 +12,7 @@ function waitingDeployment({ most = 100, deployment = chainDeployment() } = {}) 
   const log = keepingLogger();
   const waiting = new Waiting({
     // As in every generation of a gateway.
-    chains: deployment.process(),
+    chains: deployment.generation(),
     workspace: async (_, ref) => (ref === "gone" ? undefined : { id: `id-of-${ref}`, slug: `ws-${ref}` }),
     sealed: async (_, entry) => entry,
     most,
@@ -228,4 +228,26 @@ it("hands on over two configs what a slow store was keeping when both went", asy
   await minute();
   expect((await kept()).map(({ subject }) => subject)).toEqual(["1"]);
   expect(between.said()).toEqual([]);
+});
+
+it("says once that entries are lost, where the store kept that without an answer before its config went", async () => {
+  const before = waitingDeployment({ most: 2 });
+  const { store, deployment, kept } = before;
+  const after = waitingDeployment({ deployment });
+  const insert = store.insert.bind(store);
+  store.down = true;
+  for (const subject of ["1", "2", "3"]) before.add(subject);
+  await minute();
+  store.down = false;
+  store.insert = async (...given) => {
+    const made = await insert(...given);
+    if (JSON.stringify(given).includes("audit_entries_lost")) throw new RecordError("down", "no answer");
+    return made;
+  };
+  await minute();
+  await before.waiting.close(1000, after.waiting);
+  store.insert = insert;
+  await minute();
+  const told = (await kept()).filter(({ subject }) => subject === "").map(({ details }) => JSON.parse(details));
+  expect(told).toEqual([{ event: "audit_entries_lost", entries: 1 }]);
 });

@@ -42,6 +42,12 @@ const mostCharacters = 64 * 1024 * 1024;
 
 const full = "too many wait for the store";
 
+/** How many entries were lost, and the entry that says so. */
+interface Told {
+  readonly entries: number;
+  readonly entry: AuditEntry;
+}
+
 /**
  * Entries on their way to the chains: nobody waits for them. While the store does not answer they wait, up to a bound;
  * beyond it they are lost, which is counted, logged, and written into the chain of their organisation.
@@ -51,8 +57,8 @@ export class Waiting {
   readonly #lanes = new Map<string, Item[]>();
   /** By organisation: how many were lost without its chain telling of it. */
   readonly #lost = new Map<string, number>();
-  /** What its chain is being told. */
-  readonly #telling = new Map<string, { readonly entries: number; readonly entry: AuditEntry }>();
+  /** What its chain is being told, and may have been already: of more than one config where each was telling of its own. */
+  readonly #telling = new Map<string, Told[]>();
   #count = 0;
   #characters = 0;
   #failures = 0;
@@ -100,7 +106,7 @@ export class Waiting {
   }
 
   #tellOfEnd(): void {
-    const telling = [...this.#telling.values()].map((one) => one.entries);
+    const telling = [...this.#telling.values()].flat().map((one) => one.entries);
     const entries = [...this.#lost.values(), ...telling].reduce((sum, one) => sum + one, this.#count);
     if (entries > 0) this.#parts.log.error("audit entries are lost: the store did not take them in time", { entries });
   }
@@ -113,7 +119,9 @@ export class Waiting {
         if (!this.#hasRoom(item.size)) this.#lose(organisation, full);
         else this.#push(organisation, item);
     }
-    for (const [organisation, { entries }] of other.#telling) this.#addLost(organisation, entries);
+    // The same objects: appending one once more finds out whether it is there.
+    for (const [organisation, told] of other.#telling)
+      this.#telling.set(organisation, [...(this.#telling.get(organisation) ?? []), ...told]);
     for (const [organisation, entries] of other.#lost) this.#addLost(organisation, entries);
     if (this.#closed) this.#tellOfEnd();
     else this.#schedule(gathering);
@@ -235,14 +243,18 @@ export class Waiting {
   }
 
   async #tellOfLost(organisation: string): Promise<void> {
-    const telling = this.#telling.get(organisation) ?? this.#newlyLost(organisation);
-    if (!telling) return;
-    this.#telling.set(organisation, telling);
-    await this.#parts.chains.append(organisation, telling.entry);
-    this.#telling.delete(organisation);
+    const newly = this.#telling.has(organisation) ? undefined : this.#newlyLost(organisation);
+    if (newly) this.#telling.set(organisation, [newly]);
+    // Others may be handed on meanwhile.
+    for (let one = this.#telling.get(organisation)?.[0]; one; one = this.#telling.get(organisation)?.[0]) {
+      await this.#parts.chains.append(organisation, one.entry);
+      const left = (this.#telling.get(organisation) ?? []).filter((other) => other !== one);
+      if (left.length > 0) this.#telling.set(organisation, left);
+      else this.#telling.delete(organisation);
+    }
   }
 
-  #newlyLost(organisation: string): { readonly entries: number; readonly entry: AuditEntry } | undefined {
+  #newlyLost(organisation: string): Told | undefined {
     const entries = this.#lost.get(organisation);
     if (entries === undefined) return undefined;
     this.#lost.delete(organisation);

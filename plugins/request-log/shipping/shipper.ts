@@ -68,6 +68,8 @@ export class Shipper {
   #shipping: Promise<void> | undefined;
   #inFlight: readonly Waiting[] = none;
   #closed = false;
+  /** Somebody else has what was being written when this one closed: what becomes of it is counted there. */
+  #handedOn = false;
   #reported: Lost & { readonly at: number };
 
   constructor(parts: ShipperParts) {
@@ -123,6 +125,7 @@ export class Shipper {
     // What is still being written may be there in the end: a store keeps it once, however often it is appended.
     const left = [...this.#inFlight, ...this.#queue.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)];
     const heir = succession.serving;
+    this.#handedOn = heir !== undefined;
     if (heir) heir.#takeOver(left);
     else this.#losses.add("records", left.length);
     this.#reportLoss(true);
@@ -153,7 +156,7 @@ export class Shipper {
 
   #fitsNoStore(record: string, error: unknown): void {
     if (!(error instanceof LogError && error.reason === "invalid")) throw error;
-    this.#losses.add("records", 1);
+    if (!this.#handedOn) this.#losses.add("records", 1);
     this.#parts.log.error("a record fits no store", { record, error });
   }
 
@@ -238,7 +241,7 @@ export class Shipper {
   #succeeded(written: number): void {
     const wasDown = this.#breaker.failures > 0;
     this.#breaker.succeeded();
-    this.#common.written += written;
+    if (!this.#handedOn) this.#common.written += written;
     if (wasDown) this.#parts.log.info("request records are written again", { waiting: this.#queue.length });
   }
 

@@ -330,6 +330,25 @@ describe("records on their way", () => {
     expect(before.said(/are lost/)).toEqual([]);
   });
 
+  it("are counted once where the store had them after their generation had handed them on", async () => {
+    const common = inCommon();
+    const before = shipping({ timeout: 60_000 }, undefined, common);
+    before.shipper.serve();
+    let taken: () => void = () => undefined;
+    before.answers(() => new Promise((resolve) => (taken = resolve)));
+    before.add("a");
+    await before.pass(3_000);
+    const after = shipping({}, undefined, common);
+    after.shipper.serve();
+    const closing = before.shipper.close(5_000);
+    await before.pass(5_000);
+    await closing;
+    taken();
+    await after.pass(3_000);
+    expect([before.batches.flat(), after.batches.flat()]).toEqual([["a"], ["a"]]);
+    expect(after.shipper.state).toMatchObject({ written: 1, lost: { records: 0 } });
+  });
+
   it("say whose they are, and belong to the installation where they are nobody's", async () => {
     const workspace = (organisation: string, ref: string) =>
       ({ id: ref, slug: `slug of ${ref}`, organisation, name: "", metadata: {} }) as const;
