@@ -5,12 +5,20 @@ import type { Exchange } from "../model/exchange.ts";
  * Whether limits are looked at for a request (policies.md section 5.5): whatever makes a model work, and raw calls, of which
  * nobody knows. Asking for what is there is free, and so are parts of what was let in already, and what nobody is sent.
  */
-export function isLimited({ endpoint, method, role, rehearsal }: LimitedExchange): boolean {
+export function isLimited({ endpoint, method, url, role, rehearsal }: LimitedExchange): boolean {
   if (rehearsal || (role === "internal" && endpoint.procedure)) return false;
   if (endpoint.operation !== undefined || endpoint.prepare !== undefined || endpoint.socket !== undefined) return true;
   if (endpoint.procedure) return method === "POST";
-  return endpoint.rawBody === true && endpoint.type === "proxy";
+  return endpoint.rawBody === true && endpoint.type === "proxy" && !isRead(method, url);
 }
+
+/** What vendors keep for their clients. Below `/v1/proxy` whatever is asked is a raw call. */
+const kept = /^(?:\/v1)+\/+(?:files|batches|fine_tuning|models|responses)(?=[/?]|$)/;
+const keptResponse = /^(?:\/v1)+\/+responses\/[^/?]+\/?(?=\?|$)/;
+
+/** Whether it is only read what is there, or a response deleted, where no plugin of the gateway answers that itself. */
+const isRead = (method: string, url: string): boolean =>
+  method === "GET" || method === "HEAD" ? kept.test(url) : method === "DELETE" && keptResponse.test(url);
 
 /**
  * What a plugin asks for somebody's request: it goes to its target at once, without a route. That is looked at, and settled, as
@@ -19,7 +27,7 @@ export function isLimited({ endpoint, method, role, rehearsal }: LimitedExchange
 export const isOfGateway = ({ role, route }: Pick<Exchange, "role" | "route">): boolean =>
   role === "internal" && route === undefined;
 
-type LimitedExchange = Pick<Exchange, "endpoint" | "method" | "role" | "rehearsal">;
+type LimitedExchange = Pick<Exchange, "endpoint" | "method" | "url" | "role" | "rehearsal">;
 
 /** The call of a target that is the first of its kind, and its retries. */
 export function callsOf(attempts: readonly Attempt[], first: number): readonly Attempt[] {
