@@ -55,6 +55,8 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
     const known = reloads;
     const worker: Worker = cluster.fork({ [workersKeyName]: workersKey });
     handedOver.watch(worker);
+    // Node's own messages to one that has just ended have no callback.
+    worker.on("error", (error) => log.debug("a worker could not be told something", { worker: worker.id, error }));
     worker.on("message", (report: WorkerReport | Relayed | Asked) => {
       if (isAsked(report)) return tellWorker(worker, answersOf(clerks, report));
       if (isRelayed(report)) return passOn(report, worker);

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import type { Blob } from "../../core/index.ts";
-import { startTestGateway } from "../../test/support/gateway.ts";
+import { keepingLogger, startTestGateway } from "../../test/support/gateway.ts";
 import { BlobFolder } from "./folder.ts";
 
 async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
@@ -91,10 +91,20 @@ describe("a folder of blobs", () => {
     }
   });
 
-  it("says that the store fails where it cannot write", async () => {
+  it("says that the store fails where it cannot write, and the log why, once", async () => {
     const { folder } = open();
-    writeFileSync(join(folder, "file"), "x");
-    const blobs = new BlobFolder(join(folder, "file"));
-    await expect(blobs.put("files/a", pieces("x"))).rejects.toMatchObject({ code: "store_unavailable" });
+    const place = join(folder, "file");
+    writeFileSync(place, "x");
+    const log = keepingLogger();
+    const blobs = new BlobFolder(place, log);
+    for (const key of ["files/a", "files/b"])
+      await expect(blobs.put(key, pieces("x"))).rejects.toMatchObject({ code: "store_unavailable" });
+    rmSync(place);
+    for (const key of ["files/a", "files/b"]) await blobs.put(key, pieces("x"));
+    const because = expect.objectContaining({ code: "ENOTDIR" });
+    expect(log.lines).toEqual([
+      { level: "warn", message: "files cannot be kept", fields: { folder: place, error: because } },
+      { level: "info", message: "files are kept again", fields: { folder: place } },
+    ]);
   });
 });

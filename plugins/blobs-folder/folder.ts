@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Blob, type BlobsService, blobKey, GatewayError } from "../../core/index.ts";
+import { type Blob, type BlobsService, blobKey, GatewayError, type Logger } from "../../core/index.ts";
 
 /** Bytes that are read at once. */
 const pieceBytes = 5_000_000;
@@ -14,24 +14,41 @@ const mostTries = 5;
 /** Bytes in files of one folder, each below its key. What is being written lies in `tmp` until all of it is durable. */
 export class BlobFolder implements BlobsService {
   readonly #folder: string;
+  readonly #log: Pick<Logger, "warn" | "info"> | undefined;
+  /** Whether the log has been told that nothing can be kept. */
+  #isFailing = false;
 
-  constructor(folder: string) {
+  constructor(folder: string, log?: Pick<Logger, "warn" | "info">) {
     this.#folder = folder;
+    this.#log = log;
   }
 
   async put(key: string, bytes: AsyncIterable<Buffer>): Promise<number> {
     const place = this.#placeOf(key);
     const draft = join(this.#folder, "tmp", randomUUID());
-    await orDown(mkdir(dirname(draft), { recursive: true }));
     try {
+      await orDown(mkdir(dirname(draft), { recursive: true }));
       const length = await written(draft, bytes);
       await orDown(moved(draft, place));
       await orDown(synced(dirname(place)));
+      this.#works();
       return length;
     } catch (error) {
-      await rm(draft, { force: true });
+      await rm(draft, { force: true }).catch(() => undefined);
+      if (error instanceof GatewayError && error.code === "store_unavailable") this.#fails(error.cause);
       throw error;
     }
+  }
+
+  /** Says why once: clients are not told, and ask again. */
+  #fails(error: unknown): void {
+    if (!this.#isFailing) this.#log?.warn("files cannot be kept", { folder: this.#folder, error });
+    this.#isFailing = true;
+  }
+
+  #works(): void {
+    if (this.#isFailing) this.#log?.info("files are kept again", { folder: this.#folder });
+    this.#isFailing = false;
   }
 
   async get(

@@ -19,7 +19,7 @@ export default definePlugin({
   }),
   provides: [Blobs],
   setup({ provide, folder, onServing, onClose, log }, { path, sweepInterval }) {
-    const blobs = new BlobFolder(resolve(folder, path));
+    const blobs = new BlobFolder(resolve(folder, path), log);
     provide(Blobs, blobs);
     const sweep = async () => {
       await blobs.sweep(Date.now()).catch((error: unknown) => log.warn("drafts of files were not removed", { error }));

@@ -53,8 +53,8 @@ export interface ConnectionOptions {
   readonly pause?: number | undefined;
 }
 
-/** After so many looks a connection that leads to a replica is made anew at the least. */
-const mostLooks = 32;
+/** After so many looks a connection that leads to a replica is made anew at the least: its address may lead elsewhere at any time. */
+const mostLooks = 8;
 
 const away = "Redis is away: going on without it";
 const refuses = "Redis refuses to keep anything: going on without that";
@@ -233,7 +233,8 @@ export class RedisConnection implements RedisService {
   }
 }
 
-/** A failover is over in seconds: the 1st, the 2nd, the 4th look and so on, and from there on one of so many. */
-const isTurnOfConnection = (look: number): boolean => (look & (look - 1)) === 0 || look % mostLooks === 0;
+/** A failover is over in seconds: the 1st, the 2nd and the 4th look, and from there on one of so many. */
+const isTurnOfConnection = (look: number): boolean =>
+  look <= mostLooks ? (look & (look - 1)) === 0 : look % mostLooks === 0;
 
 const ignore = () => {};

@@ -43,8 +43,10 @@ describe("what npm start runs, with nothing in the environment", () => {
       .stream({ ...request, model: "fault-cut-after-2" })
       .done()
       .catch(() => undefined);
-    await chat.completions.create({ model: "fault-status-503", messages }).catch(() => undefined);
     const lines = () => gateway.log.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
+    // What came of the one that was cut is counted first.
+    await vi.waitUntil(() => lines().length === 2, 15_000);
+    await chat.completions.create({ model: "fault-status-503", messages }).catch(() => undefined);
     await vi.waitUntil(() => lines().length === 3, 15_000);
     expect(lines()).toMatchObject([
       { ending: "complete", status: 200, provider: "simulator", usage: { inputTokens: 3, outputTokens: 7 } },
