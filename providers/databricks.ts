@@ -62,8 +62,15 @@ export default defineProvider({
       .min(1)
       .exactOptional()
       .describe("A serving endpoint of the workspace that all calls go to. Absent: its gateway, by the model."),
+    anthropicVersion: z
+      .string()
+      .exactOptional()
+      .describe("Sent to Claude as anthropic-version; a client's own header wins."),
+    anthropicBeta: z.string().exactOptional().describe("Sent to Claude as anthropic-beta; a client's own header wins."),
   }),
   headerOptions: {
+    anthropicVersion: "anthropic-version",
+    anthropicBeta: "anthropic-beta",
     workspace: "databricks-workspace",
     clientId: "databricks-client-id",
     clientSecret: "databricks-client-secret",
@@ -75,8 +82,12 @@ export default defineProvider({
       ? undefined
       : "both clientId (databricks-client-id) and clientSecret (databricks-client-secret), or an apiKey",
   // docs.databricks.com, "Authorize service principal access to Databricks with OAuth": for the time of an hour.
-  authenticate: ({ apiKey, workspace, clientId, clientSecret, tokenUrl }) => {
-    if (apiKey) return bearer(apiKey);
+  authenticate: ({ apiKey, workspace, clientId, clientSecret, tokenUrl, anthropicVersion, anthropicBeta }) => {
+    const more = {
+      ...(anthropicVersion !== undefined && { "anthropic-version": anthropicVersion }),
+      ...(anthropicBeta !== undefined && { "anthropic-beta": anthropicBeta }),
+    };
+    if (apiKey) return { ...bearer(apiKey), ...more };
     if (clientId === undefined || !clientSecret) return undefined;
     const url = tokenUrl ?? `${hostOf(workspace)}/oidc/v1/token`;
     const source = tokens.source([url, clientId, clientSecret], () => ({
@@ -91,7 +102,7 @@ export default defineProvider({
           form: { grant_type: "client_credentials", scope: "all-apis" },
         }),
     }));
-    return async () => ({ authorization: `Bearer ${(await source()).text}` });
+    return async () => ({ authorization: `Bearer ${(await source()).text}`, ...more });
   },
   forwards: ["anthropic-version", "anthropic-beta"],
   // What a workspace serves is listed beside its gateway.

@@ -64,6 +64,12 @@ export const optionsByField = ({
     ),
   ]);
 
+/** What configs may say of a provider: its options, and what says no more than they do. */
+export const fieldsOfConfigs = (definition: ProviderDefinition): string[] => [
+  ...optionsByField(definition).keys(),
+  ...(definition.impliedFields ?? []),
+];
+
 /** What the config of a leaf says of its provider, option by option; undefined when it says nothing. */
 export function valuesOf(terms: ProviderTerms, definition: ProviderDefinition): Values | undefined {
   const { apiKey, baseUrl, fields = {}, named, trusted } = terms;

@@ -12,6 +12,7 @@ export const providerFields = {
   options: "anything",
   headerOptions: "map",
   configFields: "map",
+  impliedFields: "texts",
   storedFields: "map",
   tenantOptions: "texts",
   machineOptions: "texts",

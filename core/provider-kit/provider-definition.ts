@@ -46,6 +46,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   readonly headerOptions?: { readonly [Option in keyof OptionsOf<Options>]?: string };
   /** More names options have in routing configs, besides the one of their header: `{ resource: ["resource_name"] }`. */
   readonly configFields?: { readonly [Option in keyof OptionsOf<Options>]?: readonly string[] };
+  /** Fields of routing configs that say nothing which the credentials beside them do not say: known, and not looked at. */
+  readonly impliedFields?: readonly string[];
   /** Names of options that only stored credentials may set, and never a caller: `{ authType: ["aws_auth_type"] }`. */
   readonly storedFields?: { readonly [Option in keyof OptionsOf<Options>]?: readonly string[] };
   /** Those of them that choose whose host is called: a stored credential never goes to another one. */

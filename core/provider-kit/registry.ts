@@ -12,7 +12,7 @@ import { processMark } from "../secrets/process-mark.ts";
 import type { StoredProblem, StoredProvidersService, StoredSettings } from "../services/stored-providers.ts";
 import { type BindInput, bindProvider } from "./bind.ts";
 import { binder } from "./binder.ts";
-import { type Entry, type Options, optionsByField, type ProviderTerms } from "./brought.ts";
+import { type Entry, fieldsOfConfigs, type Options, type ProviderTerms } from "./brought.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
 import type { ProviderMark } from "./provider-mark.ts";
 import { StoredEntries } from "./stored-entries.ts";
@@ -196,9 +196,9 @@ export function providerRegistry(input: RegistryInput): ProviderRegistry {
     },
     fieldsOf(name) {
       const entry = entries.get(name);
-      if (entry) return [...optionsByField(entry.definition).keys()];
+      if (entry) return fieldsOfConfigs(entry.definition);
       if (!input.builtIn.has(name)) return [];
-      return builtIn(name).then(({ definition }) => [...optionsByField(definition).keys()]);
+      return builtIn(name).then(({ definition }) => fieldsOfConfigs(definition));
     },
     acceptsHost(url, saved) {
       const reason = rules.refuseUrl(url, saved);

@@ -37,6 +37,18 @@ const read = async (ref: string) => (await own("GET", `/configs/${ref}`)).body.d
 const otherWorkspace = async () => (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body;
 
 describe("configs", () => {
+  // routing-config.md section 2.2
+  it.each([
+    ["bedrock", { aws_auth_type: "accessKey", aws_access_key_id: "AKID", aws_secret_access_key: "s" }],
+    ["sagemaker", { aws_auth_type: "assumedRole", aws_role_arn: "arn:aws:iam::1:role/r" }],
+    ["bedrock", { anthropic_version: "bedrock-2023-05-31", anthropic_beta: "b" }],
+    ["databricks", { databricks_workspace: "w", anthropic_version: "2023-06-01", anthropic_beta: "b" }],
+  ])("of %s are kept with %j", async (provider, fields) => {
+    const config = { provider, ...fields };
+    const { id } = await make({ config });
+    expect(id).toBeTruthy();
+  });
+
   it("are made, read by slug and by id, listed, and deleted for good", async () => {
     const made = await own("POST", "/configs", { name: "Night batch", config: fallback });
     expect(made).toMatchObject({ status: 200, body: { success: true } });

@@ -64,3 +64,23 @@ it("other models are not told, and what clients of Converse send passes as it is
   await ask(`/model/${encodeURIComponent(claude)}/converse`, own);
   expect(`${sent()?.body}`).toBe(JSON.stringify(own));
 });
+
+it.each([
+  ["bedrock-2024-01-01", "bedrock-2024-01-01"],
+  // Meant for another target of the config, which this host would refuse.
+  ["2023-06-01", "bedrock-2023-05-31"],
+])("the version %s of a routing config is %s in an invocation of Claude", async (anthropic_version, told) => {
+  const said = {
+    id: "m",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [],
+    usage: {},
+    stop_reason: "end_turn",
+  };
+  const { ask, sent } = await setUp((_request, response) => json(response, 200, said));
+  const headers = { "x-gateway-config": JSON.stringify({ provider: "@aws", anthropic_version }) };
+  await ask("/v1/messages", { model: claude, max_tokens: 9, messages }, headers);
+  expect(JSON.parse(`${sent()?.body}`).anthropic_version).toBe(told);
+});

@@ -38,9 +38,14 @@ const usualSince406 = /^(?:effort|adaptive-thinking)-/;
 type Fields = Record<string, unknown>;
 type Report = (dropped: string) => void;
 
-/** What an invocation says where a client does not. */
-export const invocationDefaults = ({ anthropicBeta }: { readonly anthropicBeta?: string }): Readonly<Fields> => ({
-  anthropic_version: "bedrock-2023-05-31",
+interface ClaudeOptions {
+  readonly anthropicBeta?: string;
+  readonly anthropicVersion?: string;
+}
+
+/** What an invocation says where a client does not. A version may be meant for other targets of a config: this host refuses it. */
+export const invocationDefaults = ({ anthropicBeta, anthropicVersion: version }: ClaudeOptions): Readonly<Fields> => ({
+  anthropic_version: version?.startsWith("bedrock-") ? version : "bedrock-2023-05-31",
   ...(anthropicBeta !== undefined && { anthropic_beta: anthropicBeta }),
 });
 

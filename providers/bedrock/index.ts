@@ -30,7 +30,8 @@ export default defineProvider({
   options,
   ...awsCaller(service),
   headerOptions: { ...awsHeaders, anthropicBeta: "anthropic-beta", ...storageHeaders },
-  configFields: storageFields,
+  // In no header: clients of the maker's own say there what its own host has.
+  configFields: { anthropicVersion: ["anthropic_version"], ...storageFields },
   forwards: invocationHeaders,
   operations: (given) => ({
     chat: [

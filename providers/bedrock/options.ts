@@ -10,6 +10,12 @@ export const options = z.strictObject({
     .string()
     .exactOptional()
     .describe("Betas that Claude is asked with, comma-separated; a client's own header wins."),
+  anthropicVersion: z
+    .string()
+    .exactOptional()
+    .describe(
+      "The version of its API that Claude is invoked by, as in bedrock-2023-05-31; others are those of other hosts.",
+    ),
   ...storageOptions,
 });
 

@@ -96,3 +96,21 @@ it.each(["/v1/chat/completions", "/v1/proxy/anything"])(
       expect(sent?.headers).not.toHaveProperty(name);
   },
 );
+
+it("Claude at Databricks hears what a routing config says for its maker's clients, and theirs before that", async () => {
+  const gateway = await startGateway({
+    config: {
+      plugins: { "auth-open": {}, routing: {}, "format-anthropic-messages": {} },
+      providers: { databricks: { apiKey: "vendor-key-0123456789", workspace: "w", baseUrl: "${VENDOR}" } },
+    },
+    upstreams: { VENDOR: { json: answer } },
+  });
+  onTestFinished(gateway.close);
+  const config = { provider: "@databricks", anthropic_beta: "b", anthropic_version: "2024-01-01" };
+  const json = { model: "databricks-claude", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] };
+  const told = { "x-gateway-config": JSON.stringify(config) };
+  for (const headers of [told, { ...told, "anthropic-beta": "own" }])
+    expect((await gateway.fetch("/v1/messages", { json, headers })).status).toBe(200);
+  expect(gateway.upstreams.VENDOR.calls.map(({ headers }) => headers["anthropic-beta"])).toEqual(["b", "own"]);
+  expect(gateway.upstreams.VENDOR.calls[0]?.headers["anthropic-version"]).toBe("2024-01-01");
+});

@@ -29,6 +29,8 @@ export function awsCaller({ name: service, keyVariable, showKey = asBearer, toke
     // Keys and roles say whose account is called: those of the file are not mixed with a caller's.
     tenantOptions: ["accessKeyId", "roleArn", "externalId"],
     machineOptions: ["authType"],
+    // Keys, an API key or a role say it; whether the machine's identity is shown is no caller's to say.
+    impliedFields: ["aws_auth_type"],
     storedFields: { authType: ["aws_auth_type"] },
     authenticate(options: AwsOptions): Headers | undefined {
       if (authTypeOf(options, keyVariable) === undefined) return undefined;
