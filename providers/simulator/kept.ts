@@ -4,6 +4,7 @@ import { headersStep, jsonSteps } from "./delivery.ts";
 import { Files } from "./files.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import type { Step } from "./player.ts";
+import { Responses } from "./responses.ts";
 import { isRecord, Refusal, type Wire } from "./wire.ts";
 
 interface Asked {
@@ -19,8 +20,12 @@ interface Route {
   readonly answer: (asked: Asked) => Wire | Buffer;
 }
 
-/** What is kept from one call to the next: files, and batches of lines, at the paths of OpenAI's API. */
+/** Ids of answers as they are made here; others are not known, as to any vendor that has not made them. */
+const response = "/responses/(resp_[0-9a-f]{24})";
+
+/** What is kept from one call to the next: files, batches of lines and responses, at the paths of OpenAI's API. */
 export class Kept {
+  readonly responses = new Responses();
   readonly #files = new Files();
   readonly #batches: Batches;
   readonly #routes: readonly Route[];
@@ -47,6 +52,7 @@ export class Kept {
       { method: "GET", path: /^\/batches$/, answer: ({ query }) => pageOf(batches.list(), query) },
       { method: "GET", path: /^\/batches\/([^/]+)$/, answer: ({ id }) => batches.find(id) },
       { method: "POST", path: /^\/batches\/([^/]+)\/cancel$/, answer: ({ id }) => batches.cancel(id) },
+      ...responseRoutes(this.responses),
     ];
   }
 
@@ -68,6 +74,21 @@ export class Kept {
     }
   }
 }
+
+const responseRoutes = (responses: Responses): Route[] => [
+  { method: "GET", path: new RegExp(`^${response}$`), answer: ({ id }) => responses.find(id) },
+  {
+    method: "GET",
+    path: new RegExp(`^${response}/input_items$`),
+    answer: ({ id, query }) => pageOf(responses.inputItems(id, query.get("order")), query),
+  },
+  { method: "POST", path: new RegExp(`^${response}/cancel$`), answer: ({ id }) => responses.cancel(id) },
+  {
+    method: "DELETE",
+    path: new RegExp(`^${response}$`),
+    answer: ({ id }) => ({ id, object: "response", deleted: responses.remove(id) }),
+  },
+];
 
 export const refusal = (status: number, message: string, digest: string): Step[] =>
   jsonSteps(status, openAiErrors.errorBody(status, message), digest);

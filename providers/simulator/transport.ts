@@ -147,6 +147,7 @@ function stepsFor(
     const reply: Reply = dialect.reply(wire, digest);
     // A whole answer has no place for an error but its status.
     if (fault?.kind === "error-event" && "whole" in reply) return refuse(500, "Simulated failure.");
+    if (dialect === openAiResponses && !fault) kept.responses.keep(wire, digest, body.length);
     return deliver(reply, fault, dialect, pacing, digest);
   } catch (error) {
     if (error instanceof Refusal) return refuse(error.status, error.message);
