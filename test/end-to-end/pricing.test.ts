@@ -378,6 +378,8 @@ describe("what is billed", () => {
     expect(await told(at("delta", "tells"), "true")).toEqual(["0.0012", "provider"]);
     expect(await told(at("alpha", "searches"), "true")).toEqual(["unknown", "provider"]);
     expect(await told(at("alpha", "keeps"), "true")).toEqual(["unknown", "none"]);
+    expect(await told(at("alpha", "fails"), "true")).toEqual(["0", "none"]);
+    expect(await told(at("alpha", "fails-with-usage"), "true")).toEqual(["0.0012", "provider"]);
     expect(await told(cases["a fallback"]?.config ?? {}, "true")).toEqual(["0.0132", "provider"]);
     expect(await told(at("alpha", "tells"), "false")).toEqual([null, null]);
   });

@@ -72,7 +72,8 @@ const hasSaid = ({ choices }: NonNullable<Attempt["withheld"]>): boolean =>
 
 const isEmpty = (part: AssistantPart): boolean => "text" in part && part.text === "";
 
-const denied = 446;
+/** The status of answers that a guardrail has denied. */
+export const denied = 446;
 
 const fromCache: Cost = Object.freeze({ amount: "0", currency: "USD", source: "cache" });
 

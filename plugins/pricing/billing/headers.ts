@@ -1,5 +1,5 @@
 import { type Answer, type Exchange, requestOf, saysTrue, totalCost } from "../../../core/index.ts";
-import { costOf } from "./bill.ts";
+import { costOf, denied } from "./bill.ts";
 import type { Pricer } from "./pricer.ts";
 
 /** Whether an answer is to say what it cost: whole ones can, when asked with `x-gateway-debug: true`. */
@@ -14,11 +14,12 @@ export function tellCost(answer: Answer, exchange: Exchange, pricer: Pricer): vo
   const { attempts, attempt: answering } = exchange;
   if (!answering) return;
   for (const attempt of attempts) if (!attempt.usage) readUsage(attempt);
-  // The one that answers has answered, though nobody has said so yet.
+  // The one that answers has answered, though nobody has said so yet; what it refuses it was not at work for.
+  const isWork = answer.status < 400 || answer.status === denied;
   const received = answering.received ?? answer.wire?.bytes;
   const answered = { ...answering, ...(received && { received }), answer };
   const costs = attempts.map((attempt) => ({
-    cost: attempt === answering ? costOf(exchange, answered, pricer, true) : costOf(exchange, attempt, pricer),
+    cost: attempt === answering ? costOf(exchange, answered, pricer, isWork) : costOf(exchange, attempt, pricer),
   }));
   const { amount } = totalCost(costs);
   answering.told ??= {};
