@@ -7,6 +7,7 @@ import { Session } from "./attempt/socket-session.ts";
 import { clientGone } from "./cancellation.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { shuttingDown } from "./leaving.ts";
+import { tooLarge } from "./reply/collect.ts";
 import type { BodyReader, Reply } from "./reply/conversation.ts";
 import { deathOf } from "./reply/outcome.ts";
 import { framingOf } from "./reply/raw-usage.ts";
@@ -208,13 +209,15 @@ async function witnessed(witness: Witness, bytes: Buffer): Promise<void> {
 }
 
 async function relayed(
-  { leaving }: Road,
+  { leaving, settings }: Road,
   exchange: ExchangeState,
-  { reply, witness, outcome }: Result & { kind: "relay" },
+  { reply, witness, outcome, target }: Result & { kind: "relay" },
   client: ClientConnection,
 ): Promise<void> {
+  // As much as is taken of any host that a caller names (operations.md section 9.6).
+  const limit = target.provider.untrustedHost ? settings.upstreamBodyBytes : Number.POSITIVE_INFINITY;
   const stay = untilTheEnd(leaving, exchange, () => reply.conversation.cancel(shuttingDown()));
-  const failure = await relay(exchange, reply, client, witness);
+  const failure = await relay(exchange, reply, client, { witness, limit });
   stay();
   const gone = exchange.cancellation.cancelled;
   if (failure && !gone && !isOurs(failure)) died(exchange, failure, outcome);
@@ -227,9 +230,10 @@ function relay(
   exchange: ExchangeState,
   reply: Reply,
   client: ClientConnection,
-  witness: Witness | undefined,
+  { witness, limit }: { readonly witness: Witness | undefined; readonly limit: number },
 ): Promise<GatewayError | undefined> {
   return new Promise((resolve) => {
+    let length = 0;
     let holding = false;
     // Of a stream only silence counts once it flows (routing-config.md section 9).
     let begins = framingOf(String(reply.headers["content-type"] ?? "")) !== undefined;
@@ -244,6 +248,11 @@ function relay(
       data(bytes) {
         if (begins) reply.conversation.firstToken();
         begins = false;
+        length += bytes.length;
+        if (length > limit) {
+          reply.conversation.abort();
+          return reader.error(tooLarge(limit));
+        }
         const takesMore = client.write(bytes);
         witness?.see(bytes);
         if (takesMore || holding) return;

@@ -130,6 +130,35 @@ describe("where a request goes", () => {
     await expect(read()).rejects.toThrow("Upstream response too large: more than 400 bytes.");
   });
 
+  it.each([
+    ["says how long its answer is", true],
+    ["does not say it", false],
+  ])("that a caller names has raw answers cut where they grow too long, and %s", async (_, says) => {
+    let rest = () => {};
+    const own = await startUpstream((_, response) => {
+      const length = says ? { "content-length": 600 } : {};
+      response.writeHead(200, { "content-type": "application/octet-stream", ...length }).write("a".repeat(300));
+      rest = () => response.end("b".repeat(300));
+      if (says) rest();
+    });
+    const { url } = await start("server: { limits: { upstreamBodyBytes: 400 } }\n");
+    const headers = { "x-gateway-provider": "openai", "x-gateway-custom-host": `${own.url}/v1` };
+    const answer = await fetch(`${url}/v1/proxy/some/where`, {
+      headers: { ...headers, authorization: `Bearer ${gatewayKey}` },
+    });
+    if (says) {
+      expect([answer.status, await answer.text()]).toEqual([
+        502,
+        expect.stringContaining("Upstream response too large"),
+      ]);
+      return;
+    }
+    expect(answer.status).toBe(200);
+    const read = answer.text();
+    rest();
+    await expect(read).rejects.toThrow();
+  });
+
   it("is not the vendor's own where the header that names one is empty", async () => {
     const { url, upstream } = await start();
     const response = await fetch(`${url}/v1/chat/completions`, {

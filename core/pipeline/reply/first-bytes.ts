@@ -5,6 +5,7 @@ import { timerFor } from "../../time/longest-timer.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Road } from "../road.ts";
 import { clientHeaders } from "./client-headers.ts";
+import { tooLarge } from "./collect.ts";
 import type { Reply } from "./conversation.ts";
 import { outcomeOf } from "./outcome.ts";
 import { framingOf } from "./raw-usage.ts";
@@ -23,6 +24,7 @@ export function withoutBytes(
   reply: Reply,
 ): Promise<Result | undefined> | undefined {
   const { conversation } = reply;
+  refuseTooLong(road, exchange, target, reply);
   if (conversation.begun === "begun") return undefined;
   const begun = conversation.begun ? Promise.resolve() : firstOrSilence(road, exchange, reply);
   return begun.then(() => {
@@ -31,6 +33,16 @@ export function withoutBytes(
     if (reply.status < 300 || exchange.cancellation.cancelled) throw begun;
     return wordless(road, exchange, target, reply, begun);
   });
+}
+
+/** Throws where a host that a caller named says that it sends more than is taken of one (operations.md section 9.6). */
+function refuseTooLong({ settings }: Road, { method }: ExchangeState, { provider }: Target, reply: Reply): void {
+  const limit = settings.upstreamBodyBytes;
+  // The length of what is not sent is no length of anything.
+  if (!provider.untrustedHost || method === "HEAD" || reply.status === 304) return;
+  if (!(Number(reply.headers["content-length"]) > limit)) return;
+  reply.conversation.abort();
+  throw tooLarge(limit);
 }
 
 /** Resolves with the first bytes, or where a stream of events has been silent for so long that it is opened (decision 0006). */
