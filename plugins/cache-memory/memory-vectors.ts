@@ -24,6 +24,9 @@ interface KeptVector {
   readonly values: Float32Array;
 }
 
+/** Bytes that a vector takes beside its numbers (the buffer they are in, its place in its space), and its space beside it. */
+const beside = { vector: 256, space: 512 };
+
 /** Vectors in the memory of this process, compared one by one; what was not found for the longest time makes room. */
 export class MemoryVectors implements VectorService {
   readonly available = true;
@@ -47,7 +50,8 @@ export class MemoryVectors implements VectorService {
     const vectors = this.#spaces.get(name) ?? new Map<string, KeptVector>();
     this.#spaces.set(name, vectors);
     vectors.set(id, vector);
-    this.#vectors.set(full, vector, unit.byteLength + id.length * 2, ttlSeconds);
+    const bytes = unit.byteLength + id.length * 2 + beside.vector + (first ? 0 : beside.space + name.length * 2);
+    this.#vectors.set(full, vector, bytes, ttlSeconds);
   }
 
   nearest(space: CacheEntry, values: Float32Array, options: NearestOptions): VectorMatch[] {
