@@ -68,7 +68,11 @@ export async function createGeneration(input: GenerationInput): Promise<Generati
     trust: trustIn(server.trustedAuthorities),
     choose: server.proxy && proxyChoice(server.proxy),
   };
-  const transport = undiciTransport({ ...connections, connectionsPerHost: server.connectionsPerHost });
+  const transport = undiciTransport({
+    ...connections,
+    connectionsPerHost: server.connectionsPerHost,
+    idleTimeout: server.upstreamIdleTimeout,
+  });
   const leaveNetwork = useIdentityNetwork(connections);
   const disconnect = () => Promise.all([transport.close(), leaveNetwork()]);
   let kernel: Kernel | undefined;

@@ -34,6 +34,7 @@ describe("a file that can be used", () => {
       hookDeadline: 30_000,
       shutdown: { notReady: 5_000, grace: 25_000 },
       connectionsPerHost: 10_000,
+      upstreamIdleTimeout: 4_000,
       proxy: undefined,
       trustedAuthorities: [],
       trustedHosts: ["localhost", "127.0.0.1", "::1", "host.docker.internal"],

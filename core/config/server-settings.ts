@@ -144,6 +144,15 @@ export const serverSchema = z.strictObject({
       "Most connections to one upstream host, of each worker. A stream has one to itself as long as it lasts; calls beyond " +
         "them wait for one until `clocks.connect` is over.",
     ),
+  upstreamIdleTimeout: z
+    .int()
+    .positive()
+    .default(4_000)
+    .describe(
+      "How long an idle connection to a provider stays open where that does not say it itself (`keep-alive: timeout`), in " +
+        "milliseconds. It has to be shorter than the provider's own time, which is five seconds with many servers of models: " +
+        "what is sent just as they close is lost.",
+    ),
   trustedHosts: z
     .array(z.string().min(1))
     .exactOptional()

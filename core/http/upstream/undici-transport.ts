@@ -8,6 +8,8 @@ import { type ConnectionSettings, connectorFor } from "./connections.ts";
 
 export interface TransportSettings extends ConnectionSettings {
   readonly connectionsPerHost: number;
+  /** Milliseconds an idle connection is kept whose host says nothing of it. */
+  readonly idleTimeout?: number;
 }
 
 /** The way out of the gateway: keep-alive pools per host; every address is checked where it is connected to. */
@@ -18,7 +20,7 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
-      keepAliveTimeout: 30_000,
+      keepAliveTimeout: settings.idleTimeout ?? 4_000,
       connect: connectorFor(settings, untrusted),
     });
   const trusted = agentFor(false);
