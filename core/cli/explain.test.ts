@@ -66,12 +66,19 @@ const routeList = definePlugin({
     hooks.routeSelect.tapPromise("route-list", async (exchange) => {
       const all = await Promise.all(list.map((name) => providers.forExchange(name, exchange, false)));
       return fallback(
-        all.map((provider, index) => ({ path: `config.targets[${index}]`, provider, model: `model-${index}` })),
+        all.map((provider, index) => ({
+          path: `config.targets[${index}]`,
+          provider,
+          model: `model-${index}`,
+          ...(exchange.headers["x-lost"] === "key" && { refusal: lost }),
+        })),
         endless,
       );
     });
   },
 });
+
+const lost = new GatewayError("secret_unavailable", "The master key 1 is not there: give it back.");
 
 function* fallback(targets: readonly Target[], endless: boolean): Route {
   for (;;) {
@@ -112,6 +119,7 @@ const failing = definePlugin({
   setup({ hooks }) {
     hooks.routeSelect.tap("failing", ({ headers }) => {
       if (headers["x-fail"] === "chosen") throw new GatewayError("rate_limited", "Slow down.");
+      if (headers["x-fail"] === "lost") throw lost;
       if (headers["x-fail"]) throw new TypeError("x is not a function");
       return undefined;
     });
@@ -387,6 +395,18 @@ describe("a request that gets nowhere", () => {
   it("meets a plugin that fails: says which, and why", async () => {
     const { out } = await explained("{ list: [acme-eu] }", hello, { header: [key, "x-fail: yes"] });
     expect(out).toContain("The client gets 500, because: [plugin failing] routeSelect: x is not a function");
+  });
+
+  it("meets a secret that is not to be had: says what the client gets, and why", async () => {
+    const refused = {
+      status: 500,
+      body: { status: "failure", message: "Unable to resolve secret" },
+      reason: lost.message,
+    };
+    const ofRoute = await facts("{ list: [acme-eu] }", hello, { header: [key, "x-fail: lost"] });
+    expect(ofRoute.refused).toMatchObject(refused);
+    const ofTarget = await facts("{ list: [acme-eu] }", hello, { header: [key, "x-lost: key"] });
+    expect(ofTarget.route?.targets[0]?.refused).toMatchObject(refused);
   });
 });
 

@@ -9,7 +9,7 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { Lane, Route, Target } from "../../model/route.ts";
 import { admit } from "../../pipeline/admit.ts";
 import { type Arrival, ExchangeState } from "../../pipeline/exchange-state.ts";
-import { asGatewayError, waitOf } from "../../pipeline/reply/refusals.ts";
+import { failureIn, waitOf } from "../../pipeline/reply/refusals.ts";
 import { renderError } from "../../pipeline/reply/render.ts";
 import { selectRoute } from "../../pipeline/travel.ts";
 import { nextOf } from "../../pipeline/walk/walk.ts";
@@ -58,7 +58,7 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
   const { kernel, road } = generation;
   const shown = { method: request.method, url: maskedUrl(request.url, [...secrets]) };
   const arrived = await arrivalAt(kernel, request);
-  if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound) };
+  if (!arrived) return { request: shown, refused: refusal(generation, undefined, notFound, notFound) };
   const { endpoint, ...more } = arrived;
   let told: Told = { request: { ...shown, ...endpointIn(arrived) } };
   const exchange = new ExchangeState({
@@ -97,7 +97,11 @@ async function tell(input: ExplainInput, secrets: Set<string>, rung: Set<HookNam
     }
     return { ...told, ...decisionsOf(exchange) };
   } catch (error) {
-    return { ...told, ...decisionsOf(exchange), refused: refusal(generation, exchange.endpoint, error) };
+    return {
+      ...told,
+      ...decisionsOf(exchange),
+      refused: refusal(generation, exchange.endpoint, failureIn(road, exchange, error), error),
+    };
   }
 }
 
@@ -213,8 +217,12 @@ async function walkLane(plan: PlanInput, walked: Walked, { path }: Target, lane:
 const isLong = (targets: readonly TargetFact[], { retry }: Target): boolean =>
   targets.length >= mostCalls || (!retry && targets.filter((target) => !target.retry).length >= mostTargets);
 
-function refusal({ road }: Pick<Generation, "road">, endpoint: Endpoint | undefined, cause: unknown): Refusal {
-  const error = asGatewayError(cause);
+function refusal(
+  { road }: Pick<Generation, "road">,
+  endpoint: Endpoint | undefined,
+  error: GatewayError,
+  cause: unknown,
+): Refusal {
   const rendered = renderError(
     road.formats.get(endpoint?.format ?? ""),
     gatewayErrorBody(error),

@@ -15,7 +15,7 @@ import { socketCallFor } from "../../pipeline/attempt/socket-attempt.ts";
 import { callFor, requestFor } from "../../pipeline/attempt/unified-attempt.ts";
 import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
-import { asGatewayError, failedAttempt } from "../../pipeline/reply/refusals.ts";
+import { asGatewayError, failedAttempt, unresolvedSecret } from "../../pipeline/reply/refusals.ts";
 import type { Prepared } from "../../pipeline/request/prepared.ts";
 import { unreadRequest, type WireRequest } from "../../pipeline/request/wire-request.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
@@ -73,9 +73,14 @@ async function foretold({ road, exchange }: PlanInput, target: Target): Promise<
     await foresee?.(exchange, request as GatewayRequest);
 }
 
-/** Of a failure of the gateway itself a client is told nothing; whoever runs it wants to know. */
-export const untoldReason = ({ row, message }: GatewayError, cause: unknown): { reason?: string } =>
-  row.exception ? { reason: cause instanceof Error ? cause.message : message } : {};
+/** Of a failure of the gateway itself, and of why a secret is not to be had, a client is told nothing; whoever runs it wants to know. */
+export function untoldReason({ row, code, message }: GatewayError, cause: unknown): { reason?: string } {
+  if (row.exception) return { reason: cause instanceof Error ? cause.message : message };
+  if (code !== "secret_unavailable") return {};
+  let why = cause;
+  while (why instanceof Error && why.message === unresolvedSecret) why = why.cause;
+  return why instanceof Error ? { reason: why.message } : {};
+}
 
 const providerFact = ({ slug, name, origin, basePath, baseQuery }: BoundProvider, secrets: readonly string[]) => ({
   slug,

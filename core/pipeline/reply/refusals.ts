@@ -188,7 +188,7 @@ function unresolved(road: Road, { id, endpoint }: ExchangeState, error: GatewayE
   return new GatewayError("secret_unavailable", unresolvedSecret, error.details, { cause: error });
 }
 
-const unresolvedSecret = "Unable to resolve secret";
+export const unresolvedSecret = "Unable to resolve secret";
 
 export const asGatewayError = (cause: unknown): GatewayError =>
   cause instanceof GatewayError ? cause : new GatewayError("internal", "Something went wrong", {}, { cause });
