@@ -56,6 +56,13 @@ it("hosts end with what the deployment says where the options say nothing (opera
   vi.unstubAllEnvs();
 });
 
+it("a deployment that says the default of the variable says nothing of regions in China", () => {
+  vi.stubEnv("AWS_ENDPOINT_DOMAIN", "amazonaws.com");
+  expect(awsDomainOf({ region: "cn-north-1" })).toBe("amazonaws.com.cn");
+  expect(awsDomainOf({ region: "us-east-1" })).toBe("amazonaws.com");
+  vi.unstubAllEnvs();
+});
+
 it.each<[unknown, string | undefined, object | undefined]>([
   [{ message: "no" }, undefined, { message: "no" }],
   [{ Message: "no" }, "ThrottlingException:http://x/", { message: "no", type: "ThrottlingException" }],

@@ -72,8 +72,15 @@ export const awsDomainOf = ({
 }: {
   readonly region: string;
   readonly domain?: string | undefined;
-}): string =>
-  domain ??
-  // Whole deployments are in one partition (operations.md section 3.5).
-  environmentVariable("AWS_ENDPOINT_DOMAIN") ??
-  (region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com");
+}): string => domain ?? deploymentsDomain() ?? (region.startsWith("cn-") ? "amazonaws.com.cn" : usualDomain);
+
+const usualDomain = "amazonaws.com";
+
+/**
+ * Whole deployments are in one partition (operations.md section 3.5). Whoever writes down the variable's default says nothing by it:
+ * regions in China have no hosts there.
+ */
+function deploymentsDomain(): string | undefined {
+  const said = environmentVariable("AWS_ENDPOINT_DOMAIN");
+  return said === usualDomain ? undefined : said;
+}
