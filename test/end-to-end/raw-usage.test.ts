@@ -232,6 +232,10 @@ const cases: Readonly<Record<string, Case>> = {
     row: { req_units: 1000, res_units: 100 },
   },
   "a stream that says nothing of it": { answer: sse(said("Tea."), "[DONE]"), row: unknown },
+  "a refusal that comes as a stream": {
+    answer: { ...sse({ error: { message: "Not now." } }), status: 429 },
+    row: { cost: 0, total_units: null, is_success: false },
+  },
   "an answer of nobody's format": { answer: json({ usage: { prompt_tokens: 1000 }, result: "tea" }), row: unknown },
   "an answer that is no JSON": { answer: { type: "application/json", pieces: ["tea"] }, row: unknown },
   "an answer of another type": {
