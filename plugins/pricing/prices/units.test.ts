@@ -53,5 +53,6 @@ it("prices that are counted nowhere are told by name", () => {
     file_search: 1,
   };
   expect(uncountedKeys(listed({ ...units, ...others }))).toEqual(["routing_units", "odd"]);
+  expect(uncountedKeys(listed({ routing_units: 0, odd: 0 }))).toEqual([]);
   expect(uncountedKeys({ rates: { audio_second: ratioOf(1), response_token: ratioOf(1) } })).toEqual([]);
 });

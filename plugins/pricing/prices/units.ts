@@ -35,9 +35,11 @@ const known: ReadonlySet<string> = new Set([
   megapixels,
 ]);
 
-/** Keys of prices that count for nothing here. */
+/** Keys of prices that count for nothing here. One of nothing, as lists have them, is nothing that a cost could lack. */
 export const uncountedKeys = ({ rates }: Pick<Sheet, "rates">): readonly string[] =>
-  Object.keys(rates).filter((key) => !known.has(key) && !isSearchPrice(key) && !isVideoPrice(key));
+  Object.entries(rates).flatMap(([key, { over }]) =>
+    over === 0n || known.has(key) || isSearchPrice(key) || isVideoPrice(key) ? [] : [key],
+  );
 
 /** Those of them that are known to be part of what a call costs, where that depends on the call. */
 export const uncountedUnits = (rates: Rates): readonly Uses[] =>
