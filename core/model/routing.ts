@@ -164,8 +164,11 @@ export interface RoutingService extends RoutingContributions {
   readonly declared: Readonly<Record<string, unknown>>;
   /** A copy of a config in which what is a credential is a `Secret`. */
   hidden(config: unknown): unknown;
-  /** Reads a config that somebody wants to keep, as strictly as one of the file is read. From `onReady` on. */
-  check(config: unknown): Promise<CheckedConfig>;
+  /**
+   * Reads a config that somebody wants to keep, as strictly as one of the file is read; what is misspelt in the one that it
+   * replaces may stay so. From `onReady` on.
+   */
+  check(config: unknown, before?: unknown): Promise<CheckedConfig>;
   /** What the config of a request says of providers; undefined where the request has none. Rejects like its route would. */
   named(exchange: Exchange): Promise<NamedProviders | undefined>;
 }

@@ -39,7 +39,7 @@ export interface Place {
  * its workspace. Throws AB01, naming every mistake and the path of the first.
  */
 export async function writtenConfig(sent: unknown, place: Place, { routing, management }: WrittenParts) {
-  const { problems, references } = await routing.check(sent);
+  const { problems, references } = await routing.check(sent, place.before);
   const missing = await Promise.all(
     references.map(async (one) => ((await isThere(one, place, management)) ? [] : [missingProblem(one)])),
   );

@@ -25,7 +25,7 @@ import { refuseInNitroMode } from "./nitro.ts";
 import { refuseSeveralTargets } from "./one-target.ts";
 import { routingOptions } from "./options.ts";
 import { providersMissing } from "./providers-missing.ts";
-import { readSaved } from "./saved-config.ts";
+import { readWritten } from "./saved-config.ts";
 import { refuseUnsaved, savedOnlyRule } from "./saved-only.ts";
 import type { CompiledConfig } from "./walk/compile.ts";
 import { patternsOf } from "./walk/patterns.ts";
@@ -55,8 +55,8 @@ export default definePlugin({
       },
       declared: options.configs,
       hidden: withAllHidden,
-      async check(config) {
-        const { root, problems } = await readSaved(config, { trusted: false }, reading);
+      async check(config, before) {
+        const { root, problems } = await readWritten(config, before, reading);
         const named = root ? referencesIn(root) : [];
         const elsewhere = named.filter(({ kind, ref }) => kind !== "providers" || !providers.configured(ref));
         const placeOf = (path: Path) => asWritten(config, path).join(".");

@@ -1,7 +1,7 @@
 import type { ConfigInForce, ProviderRegistry } from "../../core/index.ts";
 import { isTooDeep, type Limits, sizeProblem } from "./config/limits.ts";
 import { type ReadContext, type ReadNode, slugOf } from "./config/node.ts";
-import type { Problem } from "./config/problems.ts";
+import { lineOf, type Problem } from "./config/problems.ts";
 import { readConfig } from "./config/read-config.ts";
 import { inSnakeCase, isMap } from "./config/spelling.ts";
 import type { Vocabulary } from "./config/vocabulary.ts";
@@ -33,6 +33,32 @@ export async function readSaved(
   const { root, problems } = readConfig(config, { vocabulary, providers, saved: true, fieldsOf, ...whose });
   if (size) return { problems: [size, ...problems] };
   return { problems, ...(root && { root }) };
+}
+
+/** The same of a config that somebody writes in place of another one: a name that was misspelt in that is not new. */
+export async function readWritten(
+  written: unknown,
+  before: unknown,
+  input: ReadingInput,
+): ReturnType<typeof readSaved> {
+  const read = await readSaved(written, { trusted: false }, input);
+  if (read.root || before === undefined) return read;
+  const kept = await readSaved(written, { trusted: false, kept: true }, input);
+  const [misspelt, known] = [linesBeside(kept, read), await misspeltIn(before, input)];
+  return [...misspelt].every((line) => known.has(line)) ? kept : read;
+}
+
+async function misspeltIn(written: unknown, input: ReadingInput): Promise<ReadonlySet<string>> {
+  const kept = await readSaved(written, { trusted: false, kept: true }, input);
+  return linesBeside(kept, await readSaved(written, { trusted: false }, input));
+}
+
+type Read = Awaited<ReturnType<typeof readSaved>>;
+
+/** What is wrong with a config that is written, and is not with one that is kept. */
+function linesBeside(kept: Read, written: Read): ReadonlySet<string> {
+  const known = new Set(kept.problems.map(lineOf));
+  return new Set(written.problems.map(lineOf).filter((line) => !known.has(line)));
 }
 
 const retired = { path: ["options"], message: "is a retired format: write strategy and targets instead" };

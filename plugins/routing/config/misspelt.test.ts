@@ -33,9 +33,13 @@ it("what is meant otherwise is refused where a config is declared or made, and r
   const { ask } = await startRouting({ more: [tea(offer)] });
   expect((await ask({ config: "kept", principal })).targets).toHaveLength(1);
   expect((await ask({ config: written })).targets).toHaveLength(1);
-  expect(await offer.service?.check?.(written)).toMatchObject({
+  expect(await offer.service?.check(written)).toMatchObject({
     problems: [{ path: "targets.0.tea.gren", message: 'is unknown; did you mean "green"?' }],
   });
+  // Whoever sends back what was kept has not made the mistake; whoever makes another one has.
+  expect(await offer.service?.check(written, written)).toMatchObject({ problems: [] });
+  const other = { ...written, tea: { gren: "1" } };
+  expect(await offer.service?.check(other, written)).toMatchObject({ problems: [{}, {}] });
   await expect(startRouting({ more: [tea({})], options: { configs: { mine: written } } })).rejects.toMatchObject({
     mistakes: [{ path: ["configs", "mine", "targets", 0, "tea", "gren"], isKey: true }],
   });
