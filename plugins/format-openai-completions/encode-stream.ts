@@ -10,6 +10,7 @@ import {
   type Usage,
   usageSoFar,
   usualErrorFrame,
+  writeJson,
 } from "../../core/index.ts";
 import { formatName } from "./fields.ts";
 import { encodeFinishReason, encodeHead } from "./response.ts";
@@ -65,7 +66,7 @@ class CompletionStreamEncoder implements StreamEncoder {
     const usage = this.#usage;
     const last = this.#release(usage);
     const asked = this.#context.includeUsage && usage;
-    return last + (asked ? `${this.#head}],"usage":${JSON.stringify(encodeUsage(usage))}}\n\n` : "") + terminator;
+    return last + (asked ? `${this.#head}],"usage":${writeJson(encodeUsage(usage))}}\n\n` : "") + terminator;
   }
 
   fail(error: ErrorDetail): string {
@@ -75,13 +76,13 @@ class CompletionStreamEncoder implements StreamEncoder {
   }
 
   #begin(chunk: Partial<Omit<StartChunk, "type">>): void {
-    const fields = JSON.stringify({ ...encodeHead(chunk, this.#context), ...ownFields(formatName, chunk.extra) });
+    const fields = writeJson({ ...encodeHead(chunk, this.#context), ...ownFields(formatName, chunk.extra) });
     this.#head = `data: ${fields.slice(0, -1)},"choices":[`;
   }
 
   #text({ choice, text, logprobs }: TextDelta): string {
     if (text === "" && logprobs === undefined) return "";
-    const measured = logprobs === undefined ? "null" : JSON.stringify(logprobs);
+    const measured = logprobs === undefined ? "null" : writeJson(logprobs);
     return `${this.#head}{"text":${JSON.stringify(text)},"index":${choice},"logprobs":${measured},"finish_reason":null}${this.#after}`;
   }
 
@@ -98,6 +99,6 @@ class CompletionStreamEncoder implements StreamEncoder {
     const held = this.#held;
     if (held === undefined) return "";
     this.#held = undefined;
-    return `${held}]${totals ? `,"usage":${JSON.stringify(encodeUsage(totals))}` : ""}}\n\n`;
+    return `${held}]${totals ? `,"usage":${writeJson(encodeUsage(totals))}` : ""}}\n\n`;
   }
 }

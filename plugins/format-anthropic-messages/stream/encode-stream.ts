@@ -170,7 +170,7 @@ class MessageEncoder implements StreamEncoder {
     if (!own || own.length === 0 || (this.#open?.part !== part && this.#closed.has(part))) return "";
     let text = this.#shown(part, this.#visible.release(part)) + this.#ensure("text", part);
     for (const citation of own)
-      text += `${this.#open?.prefix}"citations_delta","citation":${JSON.stringify(citation)}${deltaEnd}`;
+      text += `${this.#open?.prefix}"citations_delta","citation":${writeJson(citation)}${deltaEnd}`;
     return text;
   }
 
@@ -253,4 +253,4 @@ class MessageEncoder implements StreamEncoder {
   }
 }
 
-const event = (data: Fields & { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+const event = (data: Fields & { type: string }): string => `event: ${data.type}\ndata: ${writeJson(data)}\n\n`;

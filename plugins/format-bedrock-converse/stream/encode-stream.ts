@@ -34,7 +34,7 @@ export const encodeStream = (context: Pick<EncodeContext, "elapsed" | "id">): St
 
 type ContentChunk = Extract<StreamChunk, { part: number }>;
 
-const frame = (event: string, wire: Fields): string => eventFrame(event, JSON.stringify(wire));
+const frame = (event: string, wire: Fields): string => eventFrame(event, writeJson(wire));
 
 /** What the last event says of an answer as a whole; the rest belongs to `messageStop`. */
 const inMetadata = new Set(["metrics", "trace", "performanceConfig", "serviceTier"]);

@@ -17,6 +17,7 @@ import {
   type Usage,
   usageSoFar,
   webCitationsIn,
+  writeJson,
 } from "../../../core/index.ts";
 import { citationList, ownCitations, shownCitations } from "../citations.ts";
 import { errorEvent } from "../errors.ts";
@@ -270,4 +271,4 @@ class MessageEncoder implements StreamEncoder {
   }
 }
 
-const event = (data: Fields & { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+const event = (data: Fields & { type: string }): string => `event: ${data.type}\ndata: ${writeJson(data)}\n\n`;

@@ -253,7 +253,7 @@ class GenerationEncoder implements StreamEncoder {
   /** A frame with a part of a choice, which is JSON already. */
   #candidate(index: number, choice: OpenChoice, part: string, more?: Fields): string {
     choice.said = true;
-    const rest = more ? `,${JSON.stringify(more).slice(1, -1)}` : "";
+    const rest = more ? `,${writeJson(more).slice(1, -1)}` : "";
     const candidate = `{"content":{"parts":[${part}],"role":"model"},"index":${index}${rest}}`;
     const isFirst = this.#frames === 0;
     if (!isFirst) this.#tail ||= this.#ending({});
@@ -263,13 +263,13 @@ class GenerationEncoder implements StreamEncoder {
 
   /** What a frame says behind its candidates. */
   #ending(first: Readonly<Fields>): string {
-    return `,${JSON.stringify({ ...encodeHead(this.#head, this.#context), ...first }).slice(1)}`;
+    return `,${writeJson({ ...encodeHead(this.#head, this.#context), ...first }).slice(1)}`;
   }
 
   /** The first frame says what is known of the whole answer. */
   #frame(wire: Fields): string {
     const first = this.#frames === 0 ? headFields(this.#head.extra) : {};
-    return this.#wrapped(JSON.stringify({ ...wire, ...first }));
+    return this.#wrapped(writeJson({ ...wire, ...first }));
   }
 
   #wrapped(json: string): string {

@@ -1,4 +1,4 @@
-import type { Extra, Fields } from "../../../core/index.ts";
+import { type Extra, type Fields, writeJson } from "../../../core/index.ts";
 import { isOwn } from "../extra.ts";
 
 /** What other formats say of how an answer ended that is about the whole of it: the trace of a guardrail (providers.md section 9.4). */
@@ -12,6 +12,6 @@ export function besideChoices(extra: Extra | undefined, strict: boolean): Fields
 
 /** The same as text behind the list of choices of a frame: `,"trace":{…}`, or nothing. */
 export function membersBeside(extra: Extra | undefined, strict: boolean): string {
-  const text = JSON.stringify(besideChoices(extra, strict));
+  const text = writeJson(besideChoices(extra, strict));
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
 }

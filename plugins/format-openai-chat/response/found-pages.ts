@@ -1,4 +1,4 @@
-import { type AssistantPart, type Fields, isRecord } from "../../../core/index.ts";
+import { type AssistantPart, type Fields, isRecord, writeJson } from "../../../core/index.ts";
 
 /** Pages that a search of the vendor's found, which stand in an item of the Responses API (Perplexity: `search_results`). */
 export const pagesIn = (part: AssistantPart): readonly Fields[] => {
@@ -25,6 +25,6 @@ export class FoundPages {
 
   /** The members to stand behind others; nothing where nothing was found. */
   get members(): string {
-    return this.#pages.length === 0 ? "" : `,${JSON.stringify(besides(this.#pages)).slice(1, -1)}`;
+    return this.#pages.length === 0 ? "" : `,${writeJson(besides(this.#pages)).slice(1, -1)}`;
   }
 }

@@ -1,8 +1,7 @@
-import type { Fields } from "../../../core/index.ts";
+import { type Fields, writeJson } from "../../../core/index.ts";
 
 /** A piece of a block, as the delta of a choice. */
-export const blockDelta = (index: number, delta: Fields): string =>
-  JSON.stringify({ content_blocks: [{ index, delta }] });
+export const blockDelta = (index: number, delta: Fields): string => writeJson({ content_blocks: [{ index, delta }] });
 
 /**
  * Which texts of a choice are in `content_blocks` besides. As long as there is nothing but one text, it is in `content` only; once

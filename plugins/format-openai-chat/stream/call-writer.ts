@@ -5,6 +5,7 @@ import {
   isCustomCall,
   jsonArguments,
   type ToolCallStart,
+  writeJson,
 } from "../../../core/index.ts";
 import { fieldsOf } from "../extra.ts";
 import { knowsFunctionsOnly } from "../request/functions.ts";
@@ -45,11 +46,11 @@ export class CallWriter {
     const { inner, outer } = fieldsOf(extra);
     const more = { ...without(inner, strict), ...(strict ? {} : signatureOf(extra)) };
     this.#old ??= knowsFunctionsOnly(this.#context.asked);
-    if (this.#old) return ordinal > 0 ? "" : JSON.stringify({ function_call: { name, arguments: "", ...more } });
+    if (this.#old) return ordinal > 0 ? "" : writeJson({ function_call: { name, arguments: "", ...more } });
     const wire: Fields = free
       ? { index: ordinal, id, type: "custom", custom: { name, input: "", ...more }, ...outer }
       : { index: ordinal, id, type: "function", function: { name, arguments: "", ...more }, ...outer };
-    return JSON.stringify({ tool_calls: [wire] });
+    return writeJson({ tool_calls: [wire] });
   }
 
   /** More arguments of a call; empty where nothing can be said of them yet. */

@@ -14,6 +14,7 @@ import {
   type Usage,
   usageSoFar,
   usualErrorFrame,
+  writeJson,
 } from "../../../core/index.ts";
 import { fieldsOf, formatName, spellingOf } from "../extra.ts";
 import { annotationsOf, otherCitations } from "../response/annotations.ts";
@@ -100,9 +101,9 @@ class ChatStreamEncoder implements StreamEncoder {
     for (const open of this.#choices.values()) frames += this.#rest(open);
     frames += this.#release(true);
     if (this.#moderation)
-      frames += `${this.#head}],"moderation":${JSON.stringify(moderated.encode(this.#moderation))}${this.#after.slice(1)}`;
+      frames += `${this.#head}],"moderation":${writeJson(moderated.encode(this.#moderation))}${this.#after.slice(1)}`;
     if (this.#context.includeUsage && this.#usage)
-      frames += `${this.#head}],"usage":${JSON.stringify(encodeUsage(this.#usage))}}\n\n`;
+      frames += `${this.#head}],"usage":${writeJson(encodeUsage(this.#usage))}}\n\n`;
     return frames + terminator;
   }
 
@@ -173,7 +174,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const frame =
       logprobs === undefined
         ? this.#delta(open, delta)
-        : this.#delta(open, `${delta},"logprobs":${JSON.stringify(logprobs)}`);
+        : this.#delta(open, `${delta},"logprobs":${writeJson(logprobs)}`);
     return citations ? earlier + frame + this.#citations(chunk) : earlier + frame;
   }
 
@@ -184,7 +185,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const blocks = otherCitations(citations)
       .map((citation) => this.#block(choice, part, { citation }))
       .join("");
-    return annotations.length > 0 ? this.#delta(open, JSON.stringify({ annotations })) + blocks : blocks;
+    return annotations.length > 0 ? this.#delta(open, writeJson({ annotations })) + blocks : blocks;
   }
 
   #thinking(chunk: ThinkingDelta): string {
@@ -195,7 +196,7 @@ class ChatStreamEncoder implements StreamEncoder {
       return this.#delta(this.#choice(chunk.choice), `{"reasoning_content":${JSON.stringify(chunk.text)}}`);
     const delta = without({ [spelling]: chunk.text, ...inner }, this.#context.strict);
     if (Object.keys(delta).length === 0) return "";
-    return this.#delta(this.#choice(chunk.choice), JSON.stringify(delta));
+    return this.#delta(this.#choice(chunk.choice), writeJson(delta));
   }
 
   /** A piece of a block; strict clients do not know blocks. */
@@ -246,7 +247,7 @@ class ChatStreamEncoder implements StreamEncoder {
 
   #opaque(choice: number, part: number, own: boolean, opaque: AssistantPart & { type: "opaque" }): string {
     const fields = own ? without(deltaFields(opaque.value), this.#context.strict) : {};
-    if (Object.keys(fields).length > 0) return this.#delta(this.#choice(choice), JSON.stringify(fields));
+    if (Object.keys(fields).length > 0) return this.#delta(this.#choice(choice), writeJson(fields));
     if (opaque.ran) {
       const open = this.#choice(choice);
       open.ran ??= { part, told: new RanText() };
@@ -268,7 +269,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const word = isFunction ? functionReason : encodeFinishReason(reason, rawReason, strict);
     const { inner, outer } = fieldsOf(extra);
     const end = { finish_reason: word, ...without(outer, strict), ...foreign(extra, strict) };
-    const frame = `${open.before}${JSON.stringify(without(inner, strict))},${JSON.stringify(end).slice(1)}]${membersBeside(extra, strict)}`;
+    const frame = `${open.before}${writeJson(without(inner, strict))},${writeJson(end).slice(1)}]${membersBeside(extra, strict)}`;
     const due = told + this.#rest(open) + this.#take();
     if (this.#context.includeUsage) return `${due}${frame}${this.#pages.members}${this.#after.slice(1)}`;
     const earlier = this.#release(false);
@@ -286,7 +287,7 @@ class ChatStreamEncoder implements StreamEncoder {
     const held = this.#held;
     if (held === undefined) return "";
     this.#held = undefined;
-    const usage = withUsage && this.#usage ? `,"usage":${JSON.stringify(encodeUsage(this.#usage))}` : "";
+    const usage = withUsage && this.#usage ? `,"usage":${writeJson(encodeUsage(this.#usage))}` : "";
     return `${held}${this.#pages.members}${usage}}\n\n`;
   }
 }

@@ -1,4 +1,4 @@
-import type { EncodeContext, StartChunk } from "../../../core/index.ts";
+import { type EncodeContext, type StartChunk, writeJson } from "../../../core/index.ts";
 import { fieldsOf } from "../extra.ts";
 import { encodeHead, foreign, without } from "../response/encode-response.ts";
 
@@ -17,9 +17,9 @@ export function frameHead(
   });
   const everywhere = Object.fromEntries(more.filter(([name]) => repeated.has(name)));
   const once = Object.fromEntries(more.filter(([name]) => !repeated.has(name)));
-  const head = JSON.stringify({ ...encodeHead(chunk, context, "chat.completion.chunk"), ...everywhere });
+  const head = writeJson({ ...encodeHead(chunk, context, "chat.completion.chunk"), ...everywhere });
   return {
     head: `data: ${head.slice(0, -1)},"choices":[`,
-    first: Object.keys(once).length > 0 ? `,${JSON.stringify(once).slice(1, -1)}` : "",
+    first: Object.keys(once).length > 0 ? `,${writeJson(once).slice(1, -1)}` : "",
   };
 }

@@ -1,4 +1,4 @@
-import { type Fields, GrowingLists, isRecord } from "../../../core/index.ts";
+import { type Fields, GrowingLists, isRecord, writeJson } from "../../../core/index.ts";
 
 /** Where the events of a stream go; a whole answer has none of them. */
 export interface EventSink {
@@ -100,8 +100,7 @@ export class TextWriter {
     this.text += text;
     if (logprobs.length > 0) this.#logprobs.push(...logprobs);
     if (!this.#sink || (text === "" && logprobs.length === 0)) return;
-    const after =
-      this.kind === "output_text" ? `,"logprobs":${logprobs.length > 0 ? JSON.stringify(logprobs) : "[]"}` : "";
+    const after = this.kind === "output_text" ? `,"logprobs":${logprobs.length > 0 ? writeJson(logprobs) : "[]"}` : "";
     this.#sink.delta(this.#prefix, text, after);
   }
 

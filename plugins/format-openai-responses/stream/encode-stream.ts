@@ -9,6 +9,7 @@ import {
   type StreamEncoder,
   type Usage,
   usageSoFar,
+  writeJson,
 } from "../../../core/index.ts";
 import { errorFields } from "../errors.ts";
 import { readExtra } from "../extra.ts";
@@ -25,11 +26,11 @@ class Events implements EventSink {
   #count = 0;
 
   event(type: string, fields: Fields): void {
-    this.#text += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.#count++, ...fields })}\n\n`;
+    this.#text += `event: ${type}\ndata: ${writeJson({ type, sequence_number: this.#count++, ...fields })}\n\n`;
   }
 
   prefix(type: string, fields: Fields): string {
-    return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields }).slice(0, -1)},"sequence_number":`;
+    return `event: ${type}\ndata: ${writeJson({ type, ...fields }).slice(0, -1)},"sequence_number":`;
   }
 
   delta(prefix: string, text: string, after: string): void {
