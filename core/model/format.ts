@@ -37,6 +37,11 @@ export interface EncodeContext {
 export interface StreamDecoder {
   push(event: WireEvent): Iterable<StreamChunk>;
   end(): Iterable<StreamChunk>;
+  /**
+   * Whether the vendor has told that the answer is over, so that it is whole whatever becomes of the connection. Absent where
+   * only the end of the stream tells.
+   */
+  readonly over?: boolean;
 }
 
 /** Chunks in, text of wire frames out. An empty string means nothing to send yet. */

@@ -61,6 +61,9 @@ export function decodeStream(): StreamDecoder {
       if (usage) chunks.push({ type: "usage", usage });
       return chunks;
     },
+    get over() {
+      return terminated && [...finished.values()].includes(true);
+    },
     end() {
       if (failed) return none;
       const all = [...finished.values()];

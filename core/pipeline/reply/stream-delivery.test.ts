@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { anthropicMessages } from "../../../plugins/format-anthropic-messages/index.ts";
 import { gemini } from "../../../plugins/format-gemini/format.ts";
 import { openAiChat } from "../../../plugins/format-openai-chat/format.ts";
+import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Format } from "../../model/format.ts";
 import type { ClientConnection } from "../road.ts";
 import { framingRules } from "../stream/framing.ts";
-import { passThrough } from "../stream/stream-work.ts";
+import { passThrough, type StreamWork, translation } from "../stream/stream-work.ts";
 import type { Reply } from "./conversation.ts";
 import { StreamDelivery } from "./stream-delivery.ts";
 
@@ -55,4 +57,65 @@ it.each<[string, Format, readonly string[], readonly string[]]>([
 ])("tells the client of a silent vendor that the connection lives where %s", (_, format, frames, silences) => {
   const sent = frames.flatMap((one, at) => [one, silences[at]]).filter((one) => one !== "");
   expect(sentOf(format, frames)).toEqual(sent);
+});
+
+const counts = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const upstreams = {
+  chat: [openAi("Hi", null), openAi("", "stop"), "data: [DONE]\n\n"],
+  counted: [openAi("Hi", null), frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: counts })],
+  half: [openAi("Hi", null), openAi("", "stop")],
+};
+
+/** What the client of a vendor gets that says this, and then nothing, with its connection open. */
+function keptOpen(work: StreamWork, frames: readonly string[], ends: (delivery: StreamDelivery) => void) {
+  const conversation = { read: vi.fn(), firstToken: vi.fn(), abort: vi.fn() };
+  const reply = { status: 200, headers: {}, conversation } as unknown as Reply;
+  const delivery = new StreamDelivery(work, reply, 0, undefined, "");
+  let sent = "";
+  const add = (piece: string | Buffer) => {
+    sent += piece;
+    return true;
+  };
+  const client = { mayBeSent: vi.fn(), write: add, end: add } as unknown as ClientConnection;
+  void delivery.attach(client);
+  for (const one of frames) delivery.data(Buffer.from(one));
+  ends(delivery);
+  return { sent, left: conversation.abort.mock.calls.length > 0 };
+}
+
+const translated = () =>
+  translation({
+    upstream: openAiChat as unknown as Format,
+    client: anthropicMessages as unknown as Format,
+    context: { provider: "p", model: "m", strict: false, now: 0, id: "i", includeUsage: true },
+    maxFrameBytes: 1e6,
+  });
+const passed = () => passThrough(openAiChat as unknown as Format, 1e6);
+const silent = (delivery: StreamDelivery) =>
+  delivery.error(new GatewayError("request_timeout", "Upstream was silent for 9 ms."));
+const waited = () => vi.advanceTimersByTime(1_000);
+
+it("an answer whose end has been told is whole, whatever becomes of its connection", () => {
+  for (const frames of [upstreams.chat, upstreams.counted]) {
+    const { sent } = keptOpen(translated(), frames, silent);
+    expect(sent).toContain("message_stop");
+    expect(sent).not.toContain("error");
+  }
+  expect(keptOpen(passed(), upstreams.chat, silent).sent).toBe(upstreams.chat.join(""));
+});
+
+it("an answer that may go on is not, though it has a finish reason", () => {
+  expect(keptOpen(translated(), upstreams.half, silent).sent).toMatch(/silent for 9 ms/);
+  expect(keptOpen(passed(), upstreams.half, silent).sent).toMatch(/silent for 9 ms/);
+  expect(keptOpen(translated(), upstreams.half, waited)).toMatchObject({ left: false });
+});
+
+it("clients of another format do not wait for a connection that stays open behind the end", () => {
+  for (const frames of [upstreams.chat, upstreams.counted]) {
+    const { sent, left } = keptOpen(translated(), frames, waited);
+    expect(sent).toContain("message_stop");
+    expect(left).toBe(true);
+  }
+  // What passes through goes on as it comes, also behind its terminator.
+  expect(keptOpen(passed(), upstreams.chat, waited).left).toBe(false);
 });

@@ -28,6 +28,9 @@ export interface Around {
   readonly last?: ((ended: StreamResult) => Promise<string>) | undefined;
 }
 
+/** Milliseconds a stream may stay open, and silent, behind the end of its answer. */
+const farewell = 1000;
+
 /**
  * Moves one stream from an upstream to a client. Until `attach` nothing has been sent: what arrives is held, so that a
  * stream that fails at once can still be tried elsewhere.
@@ -47,6 +50,8 @@ export class StreamDelivery implements BodyReader {
   #opening: NodeJS.Timeout | undefined;
   #quiet: Silence | undefined;
   #stirring: NodeJS.Timeout | undefined;
+  /** Goes off where a vendor has told the end of its answer, and does not close the stream. */
+  #leaving: NodeJS.Timeout | undefined;
   #flowing = false;
   #holding = false;
   #staysOpen = false;
@@ -82,6 +87,17 @@ export class StreamDelivery implements BodyReader {
       return this.#close({ out: "", error: asGatewayError(error) });
     }
     this.#pass(out);
+    if (this.#work.over) this.#leave();
+  }
+
+  /** A vendor that has told the end of its answer closes the stream soon; what it does not close is not waited for. */
+  #leave(): void {
+    if (this.#closing) return;
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => {
+      this.#reply.conversation.abort();
+      this.end();
+    }, farewell);
   }
 
   /** Lets taps go on with what they held back for so long, whether anything comes or not. */
@@ -119,7 +135,7 @@ export class StreamDelivery implements BodyReader {
   }
 
   error(error: GatewayError): void {
-    if (error.code !== "client_gone") return this.#close({ out: "", error });
+    if (error.code !== "client_gone") return this.#work.whole ? this.end() : this.#close({ out: "", error });
     this.#begin({ kind: "failed", error });
     this.#finish({ ending: "client-gone" });
   }
@@ -195,6 +211,7 @@ export class StreamDelivery implements BodyReader {
     if (this.#closing) return;
     this.#closing = closing;
     clearInterval(this.#stirring);
+    clearTimeout(this.#leaving);
     if (!this.#flowing) {
       if (closing.error) this.#begin({ kind: "failed", error: closing.error });
       else this.#begin({ kind: "flowing" });
@@ -250,6 +267,7 @@ export class StreamDelivery implements BodyReader {
   #finish(result: StreamResult): void {
     clearTimeout(this.#opening);
     clearInterval(this.#stirring);
+    clearTimeout(this.#leaving);
     this.#quiet?.stop();
     this.#done?.(result);
     this.#done = undefined;

@@ -14,6 +14,7 @@ import { framingRules, written } from "./framing.ts";
 import { isBlank, isWhole } from "./last-frame.ts";
 import { type FrameFix, frameFault } from "./normalised-event.ts";
 import { hidingQuoted } from "./quoted-errors.ts";
+import { saysSomething } from "./says-something.ts";
 import { SeenFrames } from "./seen-frames.ts";
 import type { StreamListener } from "./stream-listener.ts";
 import { Terminators } from "./terminators.ts";
@@ -36,6 +37,10 @@ export interface StreamWork {
   readonly given?: boolean;
   /** Whether the answer has ended, so that no frame may stand behind it, even one that says nothing. */
   readonly finished?: boolean;
+  /** Whether the vendor has told that the answer is over: what fails behind that is no failure of the answer. */
+  readonly whole: boolean;
+  /** Whether, besides, nothing more is read of what may come. Asked with each piece; absent where all that comes goes on. */
+  readonly over?: boolean;
   /** Whether such an error reaches the client by itself, in the vendor's own bytes. */
   readonly forwardsErrors: boolean;
   readonly malformed: number;
@@ -128,6 +133,10 @@ export function passThrough(
     get begun() {
       return seen.begun;
     },
+    get whole() {
+      const { finished, terminated } = endingNow();
+      return finished && terminated;
+    },
     get upstreamError() {
       return upstreamError;
     },
@@ -202,6 +211,7 @@ export function translation(parts: TranslationParts): StreamWork {
     const clean = parts.clean?.(error) ?? error;
     return upstream === client ? clean : { ...clean, status: statusOf(error) };
   };
+  const isOver = () => decoder.over === true && !upstreamError;
   const forward = (chunks: Iterable<StreamChunk>): string => {
     const arrived: readonly StreamChunk[] = Array.isArray(chunks) ? chunks : [...chunks];
     // Whatever taps make of it: it is paid for.
@@ -266,6 +276,12 @@ export function translation(parts: TranslationParts): StreamWork {
     get begun() {
       return begun;
     },
+    get whole() {
+      return isOver();
+    },
+    get over() {
+      return isOver();
+    },
     get upstreamError() {
       return upstreamError;
     },
@@ -279,22 +295,4 @@ export function translation(parts: TranslationParts): StreamWork {
       return usage;
     },
   };
-}
-
-/** Whether a client that got this chunk would have something to show for it. */
-function saysSomething(chunk: StreamChunk): boolean {
-  switch (chunk.type) {
-    case "start":
-    case "moderation":
-    case "usage":
-    case "error":
-    case "thinking-signature":
-      return false;
-    case "text-delta":
-    case "thinking-delta":
-    case "refusal-delta":
-      return chunk.text !== "";
-    default:
-      return true;
-  }
 }

@@ -102,6 +102,11 @@ class MessageDecoder implements StreamDecoder {
     }
   }
 
+  /** Nothing but `message_stop` follows what says why the answer ended. */
+  get over(): boolean {
+    return this.#finished;
+  }
+
   end(): readonly StreamChunk[] {
     if (!this.#finished && !this.#failed)
       raise("upstream_truncated", "The stream ended before the message was finished.");

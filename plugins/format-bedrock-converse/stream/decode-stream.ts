@@ -55,6 +55,10 @@ class ConverseDecoder implements StreamDecoder {
     return chunks;
   }
 
+  get over(): boolean {
+    return this.#finished;
+  }
+
   end(): readonly StreamChunk[] {
     if (this.#failed || this.#finished) return [];
     if (this.#ending?.stopReason === undefined)

@@ -68,6 +68,10 @@ class MessageDecoder implements StreamDecoder {
     return this.#chunks;
   }
 
+  get over(): boolean {
+    return this.#ended;
+  }
+
   end(): readonly StreamChunk[] {
     if (!this.#ended) raise("upstream_truncated", "The stream ended before the message was finished.");
     return [];

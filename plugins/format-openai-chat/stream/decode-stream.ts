@@ -59,8 +59,15 @@ export function decodeStream(): StreamDecoder {
   let ranTools = false;
   let started = false;
   let terminated = false;
+  /** The counts of the whole came with the last finish reason or behind it, and no more text: some vendors send no `[DONE]`. */
+  let counted = false;
   let failed = false;
 
+  const isFinished = (): boolean => {
+    const all = [...choices.values()];
+    if (all.length === 0) return false;
+    return terminated ? all.some((choice) => choice.finished) : all.every((choice) => choice.finished);
+  };
   /** Frames before the first choice (Azure's content filter results) have no id yet: the start waits for one. */
   const begin = (frame: Fields, chunks: StreamChunk[]): boolean => {
     head = joined(readHead(frame), head);
@@ -98,17 +105,18 @@ export function decodeStream(): StreamDecoder {
       ranTools ||= hasRunTools(frame);
       const usage = withTier(usageWith(usageIn(frame), ranTools), tier);
       if (usage) chunks.push({ type: "usage", usage });
+      counted = isRecord(frame.usage) && !contentOf(frame) && isFinished();
       alike.learn(event, chunks);
       return chunks;
     },
+    get over() {
+      return counted || (terminated && isFinished());
+    },
     end() {
       if (failed) return none;
-      const all = [...choices.values()];
-      const finished = terminated ? all.some((choice) => choice.finished) : all.every((choice) => choice.finished);
-      if (all.length === 0 || !finished)
-        raise("upstream_truncated", "The stream ended before the answer had a finish reason.");
+      if (!isFinished()) raise("upstream_truncated", "The stream ended before the answer had a finish reason.");
       const chunks: StreamChunk[] = [];
-      for (const choice of all) choice.tools.flush(chunks);
+      for (const choice of choices.values()) choice.tools.flush(chunks);
       return chunks;
     },
   };

@@ -61,6 +61,10 @@ class ResponseDecoder implements StreamDecoder {
     return chunks;
   }
 
+  get over(): boolean {
+    return this.#over === "given";
+  }
+
   end(): Iterable<StreamChunk> {
     if (!this.#over) raise("upstream_truncated", "The stream ended before the response was completed.");
     return none;
