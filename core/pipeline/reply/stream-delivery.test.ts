@@ -62,8 +62,12 @@ it.each<[string, Format, readonly string[], readonly string[]]>([
 const counts = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const upstreams = {
   chat: [openAi("Hi", null), openAi("", "stop"), "data: [DONE]\n\n"],
-  counted: [openAi("Hi", null), frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: counts })],
+  counted: [openAi("Hi", null), openAi("", "stop"), frame({ choices: [], usage: counts })],
   half: [openAi("Hi", null), openAi("", "stop")],
+  countedSoFar: [
+    openAi("Hi", null),
+    frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: counts }),
+  ],
 };
 
 /** What the client of a vendor gets that says this, and then nothing, with its connection open. */
@@ -105,9 +109,11 @@ it("an answer whose end has been told is whole, whatever becomes of its connecti
 });
 
 it("an answer that may go on is not, though it has a finish reason", () => {
-  expect(keptOpen(translated(), upstreams.half, silent).sent).toMatch(/silent for 9 ms/);
-  expect(keptOpen(passed(), upstreams.half, silent).sent).toMatch(/silent for 9 ms/);
-  expect(keptOpen(translated(), upstreams.half, waited)).toMatchObject({ left: false });
+  for (const frames of [upstreams.half, upstreams.countedSoFar]) {
+    expect(keptOpen(translated(), frames, silent).sent).toMatch(/silent for 9 ms/);
+    expect(keptOpen(passed(), frames, silent).sent).toMatch(/silent for 9 ms/);
+    expect(keptOpen(translated(), frames, waited)).toMatchObject({ left: false });
+  }
 });
 
 it("clients of another format do not wait for a connection that stays open behind the end", () => {

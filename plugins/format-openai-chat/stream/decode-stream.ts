@@ -59,7 +59,7 @@ export function decodeStream(): StreamDecoder {
   let ranTools = false;
   let started = false;
   let terminated = false;
-  /** The counts of the whole came with the last finish reason or behind it, and no more text: some vendors send no `[DONE]`. */
+  /** The counts of the whole came by themselves behind the last finish reason: some vendors send no `[DONE]`. Counts in a frame of a choice may be those so far. */
   let counted = false;
   let failed = false;
 
@@ -105,7 +105,7 @@ export function decodeStream(): StreamDecoder {
       ranTools ||= hasRunTools(frame);
       const usage = withTier(usageWith(usageIn(frame), ranTools), tier);
       if (usage) chunks.push({ type: "usage", usage });
-      counted = isRecord(frame.usage) && !contentOf(frame) && isFinished();
+      counted = isRecord(frame.usage) && !(Array.isArray(frame.choices) && frame.choices.length > 0) && isFinished();
       alike.learn(event, chunks);
       return chunks;
     },
