@@ -60,6 +60,8 @@ function* chunksOfPart(value: AssistantPart, choice: number, part: number): Gene
         yield { type: "thinking-delta", choice, part, text, ...extra };
         extra = undefined;
       }
+      // Of thinking that may not be read its format knows more all the same: the id that its proof was given for.
+      if (extra) yield { type: "thinking-delta", choice, part, text: "", ...extra };
       const { signature, signer } = value;
       if (signature !== undefined)
         yield { type: "thinking-signature", choice, part, signature, ...(signer !== undefined && { signer }) };
