@@ -53,7 +53,7 @@ const storage =
 
 /** The fields of routing-config.md section 2.2, whose headers are those of inference-api.md section 3.6. */
 it.each<[ProviderDefinition, string]>([
-  [bedrock, `${aws} ${storage} anthropic_beta`],
+  [bedrock, `${aws} ${storage} anthropic_version anthropic_beta`],
   [mantle, `${aws} anthropic_version anthropic_beta`],
   [sagemaker, `${aws} ${invocation.replaceAll(/\b(?=[a-z])/g, "amzn_sagemaker_")}`],
   [claude, `${aws} anthropic_aws_workspace_id anthropic_version anthropic_beta`],
