@@ -33,7 +33,7 @@ export { errorMessage } from "./errors/error-message.ts";
 /** The error codes and what follows from each: status, body family, retryability. */
 export { type ErrorCode, type ErrorRow, errorTable } from "./errors/error-table.ts";
 /** The one error class, and a thrower for expressions. */
-export { type ErrorDetails, GatewayError, raise } from "./errors/gateway-error.ts";
+export { type ErrorDetails, GatewayError, raise, unresolvedSecret } from "./errors/gateway-error.ts";
 /** Functions of others that say whose they are when they fail. */
 export { type Failed, failingAs } from "./failing-as.ts";
 /** The order of taps within a hook. */

@@ -48,3 +48,18 @@ export class GatewayError extends Error {
 export function raise(code: ErrorCode, message: string, details?: ErrorDetails): never {
   throw new GatewayError(code, message, details);
 }
+
+const unresolved = new WeakSet<GatewayError>();
+
+/**
+ * What who uses a secret hears where it is not to be had (operations.md section 10.5). Why names files, keys and hosts of the
+ * deployment: the cause is for the log, and for those who manage it.
+ */
+export function unresolvedSecret(cause: unknown, details?: ErrorDetails): GatewayError {
+  const error = new GatewayError("secret_unavailable", "Unable to resolve secret", details, { cause });
+  unresolved.add(error);
+  return error;
+}
+
+/** Whether an error was made by `unresolvedSecret`, so that its reason is told already, or is its cause. */
+export const isUnresolvedSecret = (error: Error): boolean => unresolved.has(error as GatewayError);

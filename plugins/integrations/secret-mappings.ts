@@ -1,4 +1,10 @@
-import { GatewayError, type ManagementCall, type SecretsService, type StoredSettings } from "../../core/index.ts";
+import {
+  GatewayError,
+  type ManagementCall,
+  type SecretsService,
+  type StoredSettings,
+  unresolvedSecret,
+} from "../../core/index.ts";
 import type { SecretMapping } from "./documents.ts";
 
 /** A mapping as it is sent: its reference an id or a slug. */
@@ -113,7 +119,7 @@ export class MappedSettings {
 
   #fail(error: unknown): never {
     this.#input.failed(error);
-    throw new GatewayError("secret_unavailable", "Unable to resolve secret", {}, { cause: error });
+    throw unresolvedSecret(error);
   }
 }
 

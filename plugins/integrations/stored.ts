@@ -14,6 +14,7 @@ import {
   type StoredProvidersService,
   type StoredSettings,
   storeDown,
+  unresolvedSecret,
 } from "../../core/index.ts";
 import {
   type IntegrationDocument,
@@ -76,7 +77,7 @@ function troubleTeller(log: Logger, now: () => number = Date.now) {
       log.error("an integration could not be read", { error });
       last = { message, at: now() };
     }
-    throw new GatewayError("secret_unavailable", "Unable to resolve secret", {}, { cause: error });
+    throw unresolvedSecret(error);
   };
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { jsonOr } from "../../codec-kit/records.ts";
-import type { GatewayError } from "../../errors/gateway-error.ts";
+import { type GatewayError, isUnresolvedSecret } from "../../errors/gateway-error.ts";
 import type { Foresight } from "../../hooks.ts";
 import type { ClientProcedure } from "../../model/client-procedure.ts";
 import type { BoundProvider } from "../../model/provider.ts";
@@ -15,7 +15,7 @@ import { socketCallFor } from "../../pipeline/attempt/socket-attempt.ts";
 import { callFor, requestFor } from "../../pipeline/attempt/unified-attempt.ts";
 import { clocksOf } from "../../pipeline/clocks-of.ts";
 import type { ExchangeState } from "../../pipeline/exchange-state.ts";
-import { asGatewayError, failedAttempt, unresolvedSecret } from "../../pipeline/reply/refusals.ts";
+import { asGatewayError, failedAttempt } from "../../pipeline/reply/refusals.ts";
 import type { Prepared } from "../../pipeline/request/prepared.ts";
 import { unreadRequest, type WireRequest } from "../../pipeline/request/wire-request.ts";
 import type { ClientBody, Road } from "../../pipeline/road.ts";
@@ -78,7 +78,7 @@ export function untoldReason({ row, code, message }: GatewayError, cause: unknow
   if (row.exception) return { reason: cause instanceof Error ? cause.message : message };
   if (code !== "secret_unavailable") return {};
   let why = cause;
-  while (why instanceof Error && why.message === unresolvedSecret) why = why.cause;
+  while (why instanceof Error && isUnresolvedSecret(why)) why = why.cause;
   return why instanceof Error ? { reason: why.message } : {};
 }
 

@@ -8,7 +8,7 @@ import { type ConnectionSettings, connectorFor } from "./connections.ts";
 
 export interface TransportSettings extends ConnectionSettings {
   readonly connectionsPerHost: number;
-  /** Milliseconds an idle connection is kept whose host says nothing of it. */
+  /** Milliseconds an idle connection is kept whose host says nothing of it; as long as undici does unless said. */
   readonly idleTimeout?: number;
 }
 
@@ -20,7 +20,7 @@ export function undiciTransport(settings: TransportSettings): Transport & { clos
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
-      keepAliveTimeout: settings.idleTimeout ?? 4_000,
+      ...(settings.idleTimeout !== undefined && { keepAliveTimeout: settings.idleTimeout }),
       connect: connectorFor(settings, untrusted),
     });
   const trusted = agentFor(false);

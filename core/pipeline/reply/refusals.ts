@@ -2,7 +2,7 @@ import { jsonOr } from "../../codec-kit/records.ts";
 import { gatewayErrorBody, upstreamErrorBody } from "../../errors/error-body.ts";
 import { type ErrorDetail, unquoted } from "../../errors/error-detail.ts";
 import { errorTable } from "../../errors/error-table.ts";
-import { GatewayError } from "../../errors/gateway-error.ts";
+import { GatewayError, isUnresolvedSecret, unresolvedSecret } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
 import type { Target } from "../../model/route.ts";
 import { retryAfterOf } from "../../routing-kit/retry-after.ts";
@@ -178,17 +178,12 @@ export function failureIn(road: Road, exchange: ExchangeState, cause: unknown): 
   return reason === undefined ? error : new GatewayError("invalid_request", reason, {}, { cause });
 }
 
-/**
- * Who uses a secret hears that it is not to be had (operations.md section 10.5). Why names files, keys and hosts of the
- * deployment: that is for the log, and for those who manage it.
- */
+/** Those who manage secrets are told why one is not to be had; for all others that goes to the log. */
 function unresolved(road: Road, { id, endpoint }: ExchangeState, error: GatewayError): GatewayError {
-  if (endpoint.errors === "management" || error.message === unresolvedSecret) return error;
+  if (endpoint.errors === "management" || isUnresolvedSecret(error)) return error;
   road.log.error("a secret could not be resolved", { request: id, error });
-  return new GatewayError("secret_unavailable", unresolvedSecret, error.details, { cause: error });
+  return unresolvedSecret(error, error.details);
 }
-
-export const unresolvedSecret = "Unable to resolve secret";
 
 export const asGatewayError = (cause: unknown): GatewayError =>
   cause instanceof GatewayError ? cause : new GatewayError("internal", "Something went wrong", {}, { cause });

@@ -6,6 +6,10 @@ import { videosLeft } from "./videos.ts";
 /** Cents by price key (`request_token`, `web_search`), each for one token or one unit. */
 export type Rates = Readonly<Record<string, Ratio>>;
 
+/** The price of a key; names of what all objects have are none. */
+export const own = (rates: Rates, key: string): Ratio | undefined =>
+  Object.hasOwn(rates, key) ? rates[key] : undefined;
+
 /** Cents of an image, by quality and size. */
 export type ImageRates = Readonly<Record<string, Rates>>;
 

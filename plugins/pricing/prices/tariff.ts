@@ -6,7 +6,7 @@ import { classes, fileSearch, isNothing, type PricedClass, promptTokens, videoSe
 import { evaluated, type Formula, namesIn } from "./formula.ts";
 import { hasOwnMultiplier, imageMultiplier, type Multiplier, multiplierFor } from "./multipliers.ts";
 import { contextsPriced, isSearchPrice, searchesWith } from "./searches.ts";
-import type { Rates, Sheet } from "./sheet.ts";
+import { own, type Rates, type Sheet } from "./sheet.ts";
 import { batchFactor, specialRates } from "./special-rates.ts";
 import { centsOfPoints, megapixels, uncountedUnits } from "./units.ts";
 import { lacksVideos, secondsAt, sizesPriced } from "./videos.ts";
@@ -207,8 +207,6 @@ function pickedFrom<Value>(
     if (one !== undefined && Object.hasOwn(table, one)) return table[one];
   return undefined;
 }
-
-const own = (rates: Rates, key: string): Ratio | undefined => (Object.hasOwn(rates, key) ? rates[key] : undefined);
 
 function termsOf({ apart }: Pick<Sheet, "apart">, rates: Rates, multipliers: readonly Multiplier[]): Terms {
   const kinds = apart ? classes.map((one) => (apart.has(one.key) ? { ...one, instead: [] } : one)) : classes;

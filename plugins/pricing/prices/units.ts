@@ -3,7 +3,7 @@ import { countRatio, type Ratio, times } from "../arithmetic/ratio.ts";
 import type { Circumstances } from "./circumstances.ts";
 import { classes, promptTokens } from "./classes.ts";
 import { isSearchPrice } from "./searches.ts";
-import type { Rates, Sheet } from "./sheet.ts";
+import { own, type Rates, type Sheet } from "./sheet.ts";
 import { isVideoPrice } from "./videos.ts";
 
 /** The price of a million points of drawn images (policies.md section 9.4). */
@@ -44,7 +44,7 @@ export const uncountedKeys = ({ rates }: Pick<Sheet, "rates">): readonly string[
 /** Those of them that are known to be part of what a call costs, where that depends on the call. */
 export const uncountedUnits = (rates: Rates): readonly Uses[] =>
   Object.entries(uncounted).flatMap(([key, uses]) => {
-    const price = Object.hasOwn(rates, key) ? rates[key] : undefined;
+    const price = own(rates, key);
     return price && price.over > 0n ? [uses] : [];
   });
 
