@@ -130,6 +130,7 @@ export class StoredEntries {
       model,
       raw: definition.raw === true || (endpoint.operation ?? endpoint.prepare) === undefined || request === undefined,
       reads: method === "GET" || method === "HEAD",
+      nitro: endpoint.operation !== undefined && request === undefined,
     });
     const settings = stored.settings();
     const { ready } = this.#input;

@@ -34,7 +34,7 @@ export interface StoredProvider {
   readonly limits?: readonly Limited[];
   /**
    * Lets a call through, or throws why not: `budget_exhausted`, `provider_expired`, `provider_not_available`,
-   * `model_not_allowed`. What is returned is what the call has of its own; the same object for the same model.
+   * `model_not_allowed`; `invalid_request` in nitro mode where a list of models wants the body read. What is returned is what the call has of its own; the same object for the same model.
    */
   admit(call: StoredCall): ModelSettings | undefined;
   /**
@@ -56,6 +56,8 @@ export interface StoredCall {
   readonly raw: boolean;
   /** It asks for something that is there (GET), and no model to work. */
   readonly reads: boolean;
+  /** The client asked for a body that could be looked into to be left alone: it may ask without that. */
+  readonly nitro?: boolean;
 }
 
 /** What one model has of its own. */

@@ -32,11 +32,15 @@ export class ModelRules {
     this.#restricts = !allow_all_models || models.some(({ enabled }) => !enabled);
   }
 
-  /** Throws `model_not_allowed`. Where a list cannot be held, nothing is let through that could run a model; one without a name is none. */
-  admit({ model, raw, reads }: StoredCall, slug: string): ModelSettings | undefined {
+  /**
+   * Throws `model_not_allowed`. Where a list cannot be held, nothing is let through that could run a model; one without a name is
+   * none. In nitro mode that is the mode's fault, `invalid_request` (operations.md section 15).
+   */
+  admit({ model, raw, reads, nitro }: StoredCall, slug: string): ModelSettings | undefined {
     const rule = model ? this.#rules.get(model) : undefined;
     if (!this.#restricts) return rule?.settings;
     if (raw && reads) return undefined;
+    if (nitro) throw unread(slug);
     if (raw || !model) throw notAllowed(slug, "this call does not say its model in a way that can be checked");
     if (rule?.enabled ?? this.#others) return rule?.settings;
     throw notAllowed(slug, `"${model}" is not among them`, model);
@@ -71,6 +75,13 @@ const notAllowed = (slug: string, why: string, model?: string) =>
     provider: slug,
     ...(model !== undefined && { param: "model" }),
   });
+
+const unread = (slug: string) =>
+  new GatewayError(
+    "invalid_request",
+    `In nitro mode the body is not read, and the provider "@${slug}" is open to some models only: ask without it.`,
+    { provider: slug, param: "nitro-mode" },
+  );
 
 function settingsOf({ configurations, base_model_slug }: ModelRow): ModelSettings | undefined {
   const { custom_host, custom_headers } = configurations ?? {};
