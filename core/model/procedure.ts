@@ -88,6 +88,8 @@ export interface Vendor {
   readonly model: string | undefined;
   /** Unix seconds. */
   readonly now: number;
+  /** What the caller says of the request. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Calls it: with credentials and clocks as every call. An answer that is not a 2xx becomes the client's. */
   call(call: VendorCall): Promise<VendorReply>;
   /** Where a path of the client's API is below its base URL. */

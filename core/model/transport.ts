@@ -8,6 +8,8 @@ export interface SignableCall {
   readonly body: Buffer | undefined;
   /** A body comes that is not known yet, an upload: no signature can cover it. */
   readonly streamed?: true;
+  /** What the caller says of the request, for vendors whose credentials can carry it. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** One call to an upstream, ready to go. */

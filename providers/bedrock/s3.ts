@@ -30,7 +30,10 @@ export async function s3(options: BedrockOptions, vendor: Vendor, call: S3Call):
     .update(body ?? "")
     .digest("hex");
   const headers = { ...call.headers, "x-amz-content-sha256": digest };
-  const signature = await storage.sign({ method, url, headers, body }, signing(options));
+  const signature = await storage.sign(
+    { method, url, headers, body, ...(vendor.metadata && { metadata: vendor.metadata }) },
+    signing(options),
+  );
   return vendor.call({
     method,
     path: url,

@@ -101,7 +101,7 @@ export async function rawCallFor(
   const call = { method: exchange.method, ...address, headers };
   return streamed
     ? { ...call, body: streamOf(streamed, uploadLimits(road)) }
-    : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined });
+    : signed(provider, { ...call, body: bytes && bytes.length > 0 ? bytes : undefined }, exchange);
 }
 
 /** The body that was read, as the target has it; undefined where it goes on unread. */

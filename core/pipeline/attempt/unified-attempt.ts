@@ -148,5 +148,6 @@ function callWith(
   return signed(
     provider,
     Object.assign(addressOf(provider, path, prepared.spec.origin), { method: "POST", headers, body }),
+    exchange,
   );
 }

@@ -13,11 +13,15 @@ import { sending } from "./sending.ts";
 import { withSignature } from "./upstream-headers.ts";
 
 /** Lets a vendor whose credential covers the call sign it when it is finished: its body with it, unless that is still coming. */
-export function signed(provider: BoundProvider, call: UpstreamCall): UpstreamCall | Promise<UpstreamCall> {
+export function signed(
+  provider: BoundProvider,
+  call: UpstreamCall,
+  { metadata }: Pick<ExchangeState, "metadata">,
+): UpstreamCall | Promise<UpstreamCall> {
   if (!provider.sign) return call;
   const { method, headers, body } = call;
   const known = body instanceof Readable ? { body: undefined, streamed: true as const } : { body };
-  const signature = provider.sign({ method, url: call.origin + call.path, headers, ...known });
+  const signature = provider.sign({ method, url: call.origin + call.path, headers, metadata, ...known });
   if (signature instanceof Promise)
     return signature.then((more) => ({ ...call, headers: withSignature(headers, more) }));
   return { ...call, headers: withSignature(headers, signature) };

@@ -49,6 +49,7 @@ export function vendorFor(road: Road, exchange: ExchangeState, target: Target, r
     name: provider.name,
     model: model ?? exchange.request?.model,
     now: Math.floor(exchange.receivedAt / 1000),
+    metadata: exchange.metadata,
     place: (path) => (provider.proxyPath ? provider.proxyPath(path) : path),
     report: (dropped) => declareLoss(exchange, provider, new Set([dropped])),
     call: (call) => answered(road, exchange, target, record, call),
@@ -132,7 +133,7 @@ async function callFor(road: Road, exchange: ExchangeState, target: Target, call
     return { method, ...address, untrustedHost: true, headers, body };
   }
   if (call.as === "signed") return { method, ...address, headers, body };
-  return signed(provider, { method, ...address, headers, body });
+  return signed(provider, { method, ...address, headers, body }, exchange);
 }
 
 async function headersFor(

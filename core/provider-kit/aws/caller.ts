@@ -5,6 +5,7 @@ import { bearerTokenOf } from "./bearer-token.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type AwsOptions, type AwsService, awsHeaders } from "./options.ts";
 import type { CredentialSource } from "./renewed.ts";
+import { sessionTagsOf } from "./session-tags.ts";
 import { signatureOf } from "./sign.ts";
 
 const asBearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
@@ -38,8 +39,10 @@ export function awsCaller({ name: service, keyVariable, showKey = asBearer, toke
       return key === undefined ? unsigned : showKey(key);
     },
     async sign(call: SignableCall, options: AwsOptions): Promise<Headers> {
-      const signer = signers.get(options) ?? signerOf(options);
-      if (signer === "none") return unsigned;
+      const usual = signers.get(options) ?? signerOf(options);
+      if (usual === "none") return unsigned;
+      const tags = sessionTagsOf(options, call.metadata);
+      const signer = tags ? credentialsOf(options, tags) : usual;
       const { region } = options;
       const credentials = await signer();
       return tokenAt?.(new URL(call.url).pathname)

@@ -5,6 +5,7 @@ import { environmentVariable } from "../environment-variable.ts";
 import { authTypeOf } from "./auth-type.ts";
 import type { AwsOptions } from "./options.ts";
 import { type CredentialSource, type Credentials, renewed } from "./renewed.ts";
+import type { SessionTag } from "./session-tags.ts";
 
 /** AWS's own library of credential sources, loaded when the first of them is asked. */
 const library = () => import("@aws-sdk/credential-providers");
@@ -13,8 +14,11 @@ const library = () => import("@aws-sdk/credential-providers");
 const known = new Map<string, CredentialSource>();
 const mostKnown = 1000;
 
-/** Who signs the calls of a provider with these options. Nothing is fetched before the first call. */
-export function credentialsOf(options: AwsOptions): CredentialSource {
+/**
+ * Who signs the calls of a provider with these options, in a session with these tags where a role is assumed. Nothing is
+ * fetched before the first call.
+ */
+export function credentialsOf(options: AwsOptions, tags?: readonly SessionTag[]): CredentialSource {
   switch (authTypeOf(options)) {
     case "accessKey":
       return fixed(options);
@@ -22,7 +26,7 @@ export function credentialsOf(options: AwsOptions): CredentialSource {
       return machineCredentials(options.region);
     case "assumedRole": {
       const { roleArn = "", externalId, stsUrl } = options;
-      const hop = { roleArn, externalId, region: callerRegion(options), stsUrl };
+      const hop = { roleArn, externalId, region: callerRegion(options), stsUrl, tags };
       return remembered([hop, fingerprint(options)], () => assume(hop, sourceOf(options)));
     }
     default:
@@ -84,6 +88,7 @@ interface Hop {
   readonly externalId: string | undefined;
   readonly region: string;
   readonly stsUrl: string | undefined;
+  readonly tags?: readonly SessionTag[] | undefined;
 }
 
 /**
@@ -110,7 +115,7 @@ function sourceOf(options: AwsOptions): () => Promise<Credentials> {
 const callerRegion = ({ accessKeyId, secretAccessKey, region }: AwsOptions): string =>
   accessKeyId && secretAccessKey ? region : (environmentVariable("AWS_ASSUME_ROLE_REGION") ?? region);
 
-async function assume({ roleArn, externalId, region, stsUrl }: Hop, master: () => Promise<Credentials>) {
+async function assume({ roleArn, externalId, region, stsUrl, tags }: Hop, master: () => Promise<Credentials>) {
   const { fromTemporaryCredentials } = await library();
   const source = fromTemporaryCredentials({
     masterCredentials: master,
@@ -118,6 +123,7 @@ async function assume({ roleArn, externalId, region, stsUrl }: Hop, master: () =
       RoleArn: roleArn,
       RoleSessionName: "gateway",
       ...(externalId !== undefined && { ExternalId: externalId }),
+      ...(tags && { Tags: [...tags] }),
     },
     clientConfig: { region, ...handler(), ...(stsUrl !== undefined && { endpoint: stsUrl }) },
   });

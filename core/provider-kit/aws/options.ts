@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Headers } from "../../model/headers.ts";
 import { secret } from "../../secrets/secret.ts";
 import { environmentVariable } from "../environment-variable.ts";
+import { sessionTagNames } from "./session-tags.ts";
 
 /** A service of AWS, as callers are known to it. */
 export interface AwsService {
@@ -42,6 +43,11 @@ export const awsOptions = ({ keyVariable }: AwsService) => ({
     .exactOptional()
     .describe("The role to assume, with the keys here or else the machine's own."),
   externalId: z.string().exactOptional().describe("External id that the role asks for."),
+  sessionTags: sessionTagNames
+    .exactOptional()
+    .describe(
+      "Names of metadata that AWS is told as session tags when roleArn is assumed; the role has to allow sts:TagSession.",
+    ),
   stsUrl: z
     .url({ protocol: /^https?$/ })
     .exactOptional()
