@@ -1,3 +1,5 @@
+/** Where clients have the gateway. */
+export { gatewayAsAsked } from "./gateway-as-asked.ts";
 /** What names of headers look like. */
 export { headerName } from "./header-shapes.ts";
 /** Text of a header, as it was written. */

@@ -1,4 +1,4 @@
-import { type Endpoint, type Exchange, isLoopbackName, isRecord } from "../../core/index.ts";
+import { type Endpoint, gatewayAsAsked, isRecord } from "../../core/index.ts";
 
 const rows = [
   ["POST", "", "Has many conversations gone on with"],
@@ -21,7 +21,7 @@ export const batchEndpoints = (secure: boolean): readonly Endpoint[] =>
     description: { tag: "messages", summary: `${does}, in Anthropic's format.` },
     // A batch has used nothing when it is made, and tells what it used in its results only.
     witness: () => undefined,
-    corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange, secure)),
+    corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange.headers, secure)),
   }));
 
 function withResultsHere(wire: unknown, gateway: string): unknown {
@@ -31,24 +31,4 @@ function withResultsHere(wire: unknown, gateway: string): unknown {
   return typeof address === "string" && typeof id === "string"
     ? { ...wire, results_url: `${gateway}/v1/messages/batches/${encodeURIComponent(id)}/results` }
     : wire;
-}
-
-/**
- * Where the client has the gateway: the host it asked, as it says itself or as those in front of the gateway say. Empty where
- * nobody says, and where a client elsewhere may have asked by TLS, and would send its key in the clear: Anthropic's SDKs look for
- * a path below the address they know.
- */
-function gatewayAsAsked({ headers }: Pick<Exchange, "headers">, secure: boolean): string {
-  const said = (name: string) =>
-    String(headers[name] ?? "")
-      .split(",", 1)[0]
-      ?.trim() ?? "";
-  const host = said("x-forwarded-host") || said("host");
-  if (!/^[\w.:[\]-]+$/.test(host)) return "";
-  const scheme =
-    said("x-forwarded-proto") || (secure ? "https" : isLoopbackName(host.replace(/:\d+$/, "")) ? "http" : "");
-  if (scheme === "") return "";
-  // Anything else would make another host of the one before it.
-  const [, prefix = ""] = /^((?:\/[\w.~%-]+)*)\/?$/.exec(said("x-forwarded-prefix")) ?? [];
-  return `${scheme === "https" ? "https" : "http"}://${host}${prefix}`;
 }

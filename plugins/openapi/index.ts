@@ -1,4 +1,4 @@
-import { definePlugin, type Endpoint, z } from "../../core/index.ts";
+import { definePlugin, type Endpoint, gatewayAsAsked, z } from "../../core/index.ts";
 import { openApiDocument } from "./document.ts";
 import { page } from "./page.ts";
 
@@ -13,10 +13,13 @@ export default definePlugin({
     url: z
       .url()
       .exactOptional()
-      .describe("Where clients reach this gateway; the address of the request unless said otherwise."),
+      .describe(
+        "Where clients reach this gateway; the address of the request, as it or those in front say it, unless said otherwise.",
+      ),
   }),
   setup(context, { open, url }) {
     const { endpoint, endpoints } = context;
+    const secure = context.server.secure === true;
     // Document and page are made when they are first asked for: most processes never are.
     let document: ReturnType<typeof openApiDocument> | undefined;
     let shown: string | undefined;
@@ -32,7 +35,7 @@ export default definePlugin({
       description: { tag: "gateway", summary: "This document." },
       serve: ({ headers }) => ({
         status: 200,
-        body: { ...described(), servers: [{ url: url ?? `http://${headers.host ?? "127.0.0.1"}` }] },
+        body: { ...described(), servers: [{ url: url ?? (gatewayAsAsked(headers, secure) || "/") }] },
       }),
     });
     endpoint({

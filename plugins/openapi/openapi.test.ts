@@ -43,6 +43,20 @@ it("is a valid document of what this deployment serves", async () => {
   });
 });
 
+it.each<[string, Record<string, string>, string | undefined]>([
+  ["as it was asked", {}, undefined],
+  [
+    "as those in front of it say",
+    { "x-forwarded-host": "a.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/llm" },
+    "https://a.example/llm",
+  ],
+  ["below the document where nobody says by which scheme", { "x-forwarded-host": "a.example" }, "/"],
+])("says where this gateway is, %s", async (_, headers, url) => {
+  const { gateway } = management;
+  const document = await (await fetch(`${gateway.url}/openapi.json`, { headers })).json();
+  expect(document).toMatchObject({ servers: [{ url: url ?? gateway.url }] });
+});
+
 it("says which calls take a form, which JSON and which nothing", async () => {
   const { paths } = await read();
   const bodies = Object.fromEntries(

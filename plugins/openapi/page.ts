@@ -12,7 +12,7 @@ export function page({ paths, tags }: OpenApiDocument): string {
   const links = tags.map(({ name }) => `<a href="#${escaped(name)}">${escaped(name)}</a>`);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sluice API</title>
 <meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
-<header><h1>Sluice API</h1><p>${rows.length} calls. The same as a document: <a href="/openapi.json">openapi.json</a></p></header>
+<header><h1>Sluice API</h1><p>${rows.length} calls. The same as a document: <a href="openapi.json">openapi.json</a></p></header>
 <nav>${links.join(" ")}</nav><main>${sections.join("")}</main></body></html>`;
 }
 
