@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { environmentOf } from "../config/index.ts";
-import { definePlugin, GatewayError, Stage } from "../index.ts";
+import { definePlugin, type Exchange, GatewayError, Stage } from "../index.ts";
 import type { Route, Target } from "../model/route.ts";
 import { defineProvider, keyHeader, secret } from "../provider-kit/index.ts";
 import { loaderWith } from "../test-kit/loader-with.ts";
@@ -109,7 +109,12 @@ const guard = definePlugin({
   summary: "Is asked before the tapper, though it stands after it.",
   options: z.strictObject({}),
   setup({ hooks }) {
-    hooks.beforeRequest.tap({ name: "guard", stage: Stage.guard }, (request) => request);
+    const foresee = async (exchange: Exchange) => {
+      if (!exchange.headers["x-foresee"]) return;
+      exchange.routeNotes ??= [];
+      exchange.routeNotes.push({ path: exchange.attempt?.target.path ?? "", message: "lets it through" });
+    };
+    hooks.beforeRequest.tap({ name: "guard", stage: Stage.guard, foresee }, (request) => request);
   },
 });
 const failing = definePlugin({
@@ -212,6 +217,13 @@ it("lists the targets in the order the route tries them", async () => {
     ["config.targets[2]", "fetching", "model-2", false],
   ]);
   expect(route?.targets[1]).toMatchObject({ delayMs: 250, clocks: { connect: 10_000, total: 1_000 } });
+});
+
+it("says what a tap foresees once for each target: for a retry no tap is asked again", async () => {
+  const { decisions } = await facts("{ list: [acme-eu, shaped] }", hello, { header: [key, "x-foresee: yes"] });
+  expect(decisions).toEqual(
+    ["config.targets[0]", "config.targets[1]"].map((path) => ({ path, message: "lets it through" })),
+  );
 });
 
 it("stops listing a route that goes on for ever", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { RouteChild } from "../../core/index.ts";
 import { drive, leaves, node, outcome, refusalOf, walkOf } from "../../test/support/walks.ts";
 import { priorityStrategy } from "./strategy.ts";
 
@@ -20,6 +21,18 @@ describe("priorities", () => {
     const { called, result } = drive(routeOf()(walkOf({ draws })), [outcome(503)]);
     expect(order(called)).toEqual(expected);
     expect(result.status).toBe(503);
+  });
+
+  it("tell why the first target is, where a weight decided it", () => {
+    const told = (children: RouteChild[]) => {
+      const walk = walkOf({ draws: [0.6] });
+      drive(routeOf(children)(walk), [outcome(200)]);
+      return walk.notes;
+    };
+    expect(told(leaves(child(0), child(0), child(1)))).toEqual([
+      "config.targets[1] was drawn by weight, of those of priority 0",
+    ]);
+    expect(told(leaves(child(1), child(0), child(1)))).toEqual([]);
   });
 
   it("stop at the first good answer", () => {

@@ -30,11 +30,14 @@ export const priorityStrategy: Strategy = {
     const goesOn = movesOn((options as Options).on_status_codes);
     const tiers = tiersOf(weighed(children));
     return (walk) => {
-      const [first, ...rest] = withoutShut(
+      const [first = raise("config_invalid", noWeight, { param: "targets" }), ...rest] = withoutShut(
         tiers.flatMap((tier) => shuffled(tier, walk)),
         walk,
       );
-      return inTurn([first ?? raise("config_invalid", noWeight, { param: "targets" }), ...rest], goesOn, walk);
+      // Why those after it are asked is told as they are.
+      if (rest.some((other) => priorityOf(other) === priorityOf(first)))
+        walk.note(first.node.path, `was drawn by weight, of those of priority ${priorityOf(first)}`);
+      return inTurn([first, ...rest], goesOn, walk);
     };
   },
 };

@@ -52,7 +52,8 @@ export async function planTarget(input: PlanInput, given: Target): Promise<{ fac
   };
   try {
     if (target.refusal) throw target.refusal;
-    await foretold(input, target);
+    // A retry is not looked at again by what let its target through.
+    if (!target.retry) await foretold(input, target);
     const planned = await planCall(input, target);
     const outcome = assumedOutcome(target);
     const dropped = [...exchange.droppedParams];
