@@ -155,7 +155,7 @@ describe("an inline config", () => {
         errors: [
           "path: retry.attempts, message: required",
           "path: cache, message: no plugin that is loaded here knows this field",
-          "path: targets.0.weight, message: must be 0 or more",
+          "path: targets.0.weight, message: must be 0 or more; found the number -1",
         ],
         // What OpenAI's SDK shows, and keeps of the body, is this object.
         error: {

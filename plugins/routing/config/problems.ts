@@ -1,4 +1,5 @@
 import { didYouMean, knownKeys, valueAt, type z } from "../../../core/index.ts";
+import { found } from "./found.ts";
 
 type Issue = z.core.$ZodIssue;
 export type Path = readonly (string | number)[];
@@ -24,7 +25,7 @@ export const lineOf = ({ path, message }: Problem): string => `path: ${path.join
 export function readWith(
   schema: z.ZodType,
   value: unknown,
-  at: { readonly path: Path; readonly saved: boolean; readonly problems: Problem[] },
+  at: { readonly path: Path; readonly saved: boolean; readonly shown: boolean; readonly problems: Problem[] },
 ): { readonly value: unknown } | undefined {
   let input = value;
   // Every round takes at least one key away, so that it ends.
@@ -34,7 +35,9 @@ export function readWith(
     const fewer = at.saved ? undefined : withoutUnknown(input, result.error.issues);
     if (fewer === undefined) {
       at.problems.push(
-        ...result.error.issues.flatMap((issue) => problemsOf(issue, { schema, base: at.path, input }, [])),
+        ...result.error.issues.flatMap((issue) =>
+          problemsOf(issue, { schema, base: at.path, input, shown: at.shown }, []),
+        ),
       );
       return undefined;
     }
@@ -78,10 +81,12 @@ interface Reading {
   readonly schema: z.ZodType;
   readonly base: Path;
   readonly input: unknown;
+  /** Values may be told: what stands in the file may come from a variable. */
+  readonly shown: boolean;
 }
 
 function problemsOf(issue: Issue, reading: Reading, inside: Path): Problem[] {
-  const { schema, base, input } = reading;
+  const { schema, base, input, shown } = reading;
   const within = [...inside, ...steps(issue.path)];
   const path = [...base, ...within];
   if (issue.code === "unrecognized_keys")
@@ -91,7 +96,8 @@ function problemsOf(issue: Issue, reading: Reading, inside: Path): Problem[] {
     const member = issue.errors.find((one) => one.length > 0 && one.every((inner) => inner.path.length > 0));
     if (member) return member.flatMap((inner) => problemsOf(inner, reading, within));
   }
-  return [{ path, message: isMissing(issue, input, within) ? "required" : messageOf(issue) }];
+  if (isMissing(issue, input, within)) return [{ path, message: "required" }];
+  return [{ path, message: messageOf(issue) + (shown ? foundBehind(issue, valueAt(input, within)) : "") }];
 }
 
 /** Nothing is missing inside of what is no object: a short form was written, and is not right. */
@@ -131,6 +137,16 @@ function messageOf(issue: Issue): string {
       return "is not valid";
   }
 }
+
+/** What stands there instead, told only where one of some words, a number, or true or false is wanted: elsewhere it may be a secret. */
+function foundBehind(issue: Issue, value: unknown): string {
+  if (issue.code === "invalid_type") return found(value, toldKinds.has(issue.expected));
+  if (issue.code === "invalid_value")
+    return found(value) + (typeof value === "string" ? didYouMean(value, issue.values.map(String)) : "");
+  return typeof value === "number" ? found(value) : "";
+}
+
+const toldKinds: ReadonlySet<string> = new Set(["number", "int", "boolean"]);
 
 function tooSmall({ origin, minimum, inclusive }: Extract<Issue, { code: "too_small" }>): string {
   if (origin === "string" && Number(minimum) === 1) return "must not be empty";

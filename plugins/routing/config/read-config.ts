@@ -1,4 +1,5 @@
 import type { ConfigField } from "../../../core/index.ts";
+import { found } from "./found.ts";
 import { fieldsOfOthers, mayBeProviderField } from "./known-fields.ts";
 import { type ReadContext, type ReadNode, slugOf } from "./node.ts";
 import { ruleProblems } from "./node-rules.ts";
@@ -21,7 +22,7 @@ type Position = Pick<ReadNode, "place" | "path">;
 function readNode(value: unknown, position: Position, context: ReadContext, problems: Problem[]): ReadNode | undefined {
   const { path, place } = position;
   if (!isMap(value)) {
-    problems.push({ path, message: "must be an object" });
+    problems.push({ path, message: `must be an object${context.trusted ? "" : found(value, false)}` });
     return undefined;
   }
   const before = problems.length;
@@ -56,11 +57,11 @@ function readFields(
   context: ReadContext,
   problems: Problem[],
 ): { fields: Record<string, unknown>; options: Record<string, unknown> } {
-  const { vocabulary, saved } = context;
+  const { vocabulary, saved, trusted } = context;
   const fields: Record<string, unknown> = {};
   const options: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(value)) {
-    const at = { path: [...path, key], saved, problems };
+    const at = { path: [...path, key], saved, shown: !trusted, problems };
     const field = vocabulary.fields.get(key);
     if (field) {
       const name = snakeCase(field.name);
@@ -106,7 +107,8 @@ function readTargets(
   if (targets === undefined) return undefined;
   if (!Array.isArray(targets) || targets.length === 0) {
     const message = Array.isArray(targets) ? "must have at least 1 entry" : "must be a list";
-    problems.push({ path: [...path, "targets"], message });
+    const there = context.trusted || Array.isArray(targets) ? "" : found(targets, false);
+    problems.push({ path: [...path, "targets"], message: message + there });
     return undefined;
   }
   const nodes = targets.map((target: unknown, index) =>

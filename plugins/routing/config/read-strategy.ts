@@ -1,4 +1,5 @@
 import { didYouMean, type Strategy } from "../../../core/index.ts";
+import { found } from "./found.ts";
 import { modes, strategyFields } from "./known-fields.ts";
 import type { ReadContext } from "./node.ts";
 import { type Path, type Problem, readWith, unknownKey } from "./problems.ts";
@@ -26,7 +27,7 @@ export function readStrategy(written: Written, context: ReadContext, problems: P
   const value = written.strategy ?? { mode: "single" };
   const here = [...path, "strategy"];
   if (!isMap(value)) {
-    problems.push({ path: here, message: "must be an object" });
+    problems.push({ path: here, message: `must be an object${context.trusted ? "" : found(value, false)}` });
     return undefined;
   }
   if (targets === undefined) problems.push({ path: [...path, "targets"], message: "required" });
@@ -39,17 +40,18 @@ export function readStrategy(written: Written, context: ReadContext, problems: P
   const known = optionsOf(strategy, rest, written, context, problems);
   const position = { mode: strategy.mode, place: written.place, config: context.name };
   const read = strategyCall("schema", position, context.vocabulary, () =>
-    readWith(strategy.schema, known, { path: here, saved: context.saved, problems }),
+    readWith(strategy.schema, known, { path: here, saved: context.saved, shown: !context.trusted, problems }),
   );
   return read && { strategy, options: read.value as Chosen["options"] };
 }
 
-function modeMessage(mode: unknown, { vocabulary }: ReadContext): string {
+function modeMessage(mode: unknown, { vocabulary, trusted }: ReadContext): string {
   if (mode === undefined) return "required";
   if (typeof mode === "string" && modes.includes(mode)) return "no plugin that is loaded here provides this mode";
   const others = [...vocabulary.strategies.keys()].filter((one) => !modes.includes(one));
   const known = [...modes, ...others];
-  return `must be one of ${known.join(", ")}${typeof mode === "string" ? didYouMean(mode, known) : ""}`;
+  const there = trusted ? "" : found(mode);
+  return `must be one of ${known.join(", ")}${there}${typeof mode === "string" ? didYouMean(mode, known) : ""}`;
 }
 
 /** What of a strategy is its own business: what stands there for the whole node goes there, what nobody knows away. */
@@ -57,12 +59,12 @@ function optionsOf(
   { mode, schema }: Strategy,
   rest: Readonly<Record<string, unknown>>,
   { fields, path }: Written,
-  { vocabulary, saved }: ReadContext,
+  { vocabulary, saved, trusted }: ReadContext,
   problems: Problem[],
 ): Record<string, unknown> {
   const options: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(rest)) {
-    const at = { path: [...path, "strategy", key], saved, problems };
+    const at = { path: [...path, "strategy", key], saved, shown: !trusted, problems };
     const field = key === "cb_config" ? vocabulary.fields.get(key) : undefined;
     if (key in schema.shape) options[key] = value;
     else if (field && fields[key] === undefined) fields[key] = readWith(field.schema, value, at)?.value;
