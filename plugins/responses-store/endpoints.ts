@@ -100,7 +100,9 @@ function page(items: readonly Readonly<Fields>[], query: URLSearchParams): Recor
   const from = placeOf(sorted, query.get("after"), "after");
   const to = placeOf(sorted, query.get("before"), "before");
   const left = sorted.slice(from === undefined ? 0 : from + 1, to);
-  const data = left.slice(0, limit);
+  // The page before an item ends with the one next to it; `has_more` is told of where a client is going.
+  const goesBack = to !== undefined && from === undefined;
+  const data = goesBack ? left.slice(-limit) : left.slice(0, limit);
   return {
     object: "list",
     data,

@@ -197,6 +197,28 @@ describe("responses of a provider that keeps none", () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
+  it("are paged forwards behind an item, and backwards before one", async () => {
+    const { client, gateway } = await start();
+    const input = ["a", "b", "c", "d", "e"].map((content) => ({ role: "user" as const, content }));
+    const { id } = await client.responses.create({ model: "m", input });
+    const headers = { authorization: `Bearer ${keys.ann}` };
+    const page = async (query: string) => {
+      const response = await fetch(`${gateway.url}/v1/responses/${id}/input_items?${query}`, { headers });
+      const { data, ...more } = (await response.json()) as Page;
+      return { ...more, texts: data.map(({ content: [{ text }] }) => text).join("") };
+    };
+    const first = await page("limit=2");
+    expect(first).toMatchObject({ texts: "ab", has_more: true });
+    const second = await page(`limit=2&after=${first.last_id}`);
+    expect(second).toMatchObject({ texts: "cd", has_more: true });
+    const third = await page(`limit=2&after=${second.last_id}`);
+    expect(third).toMatchObject({ texts: "e", has_more: false });
+    expect(await page(`limit=2&before=${third.first_id}`)).toEqual(second);
+    expect(await page(`limit=2&before=${second.first_id}`)).toEqual({ ...first, has_more: false });
+    expect(await page(`limit=2&order=desc&before=${first.first_id}`)).toMatchObject({ texts: "cb", has_more: true });
+    expect(await page(`after=${first.first_id}&before=${third.first_id}`)).toMatchObject({ texts: "bcd" });
+  });
+
   it.each(["limit=0", "limit=101", "limit=x", "order=up", "after=nobody"])("are not listed with %s", async (query) => {
     const { client, gateway } = await start();
     const { id } = await client.responses.create({ model: "m", input: "One?" });
@@ -206,6 +228,13 @@ describe("responses of a provider that keeps none", () => {
     expect(response.status).toBe(400);
   });
 });
+
+interface Page {
+  readonly data: readonly { readonly content: readonly [{ readonly text: string }] }[];
+  readonly first_id: string;
+  readonly last_id: string;
+  readonly has_more: boolean;
+}
 
 describe("responses of a provider that keeps them", () => {
   it("are not asked of one that has none", async () => {
