@@ -199,10 +199,9 @@ export class Circuits {
       if (phaseAt(entry.circuit, entry.policy, now) === "open") yield entry;
   }
 
-  /** Those of a tenant; who belongs to none sees all. */
-  *list(tenant: string): Iterable<Entry> {
-    for (const entry of this.#known.entries.values())
-      if (this.#heardOf.has(entry) && (tenant === "" || entry.tenant === tenant)) yield entry;
+  /** Those of the tenants that somebody sees. */
+  *list(sees: (tenant: string) => boolean): Iterable<Entry> {
+    for (const entry of this.#known.entries.values()) if (this.#heardOf.has(entry) && sees(entry.tenant)) yield entry;
   }
 
   /** Where there is one already, this one is of what was there before. */

@@ -1,4 +1,4 @@
-import { Bus, definePlugin, Routing, Stage, serviceToken, z } from "../../core/index.ts";
+import { Bus, definePlugin, Organisations, Routing, Stage, serviceToken, z } from "../../core/index.ts";
 import { Breaker } from "./breaker.ts";
 import { Circuits, type KnownCircuits, noCircuits } from "./circuits.ts";
 import { healthEndpoint } from "./health.ts";
@@ -18,7 +18,7 @@ export default definePlugin({
       .describe("Targets remembered at most, over all configs; those not heard of for longest are forgotten first."),
   }),
   needs: [Routing],
-  uses: [Bus],
+  uses: [Bus, Organisations],
   setup({ hooks, service, providers, offered, endpoint, kept, onServing, onClose }, options) {
     const routing = service(Routing);
     const sources = {
@@ -52,6 +52,6 @@ export default definePlugin({
       },
       (exchange) => breaker.died(exchange, Date.now()),
     );
-    endpoint(healthEndpoint(circuits));
+    endpoint(healthEndpoint(circuits, offered(Organisations)));
   },
 });

@@ -78,7 +78,7 @@ function processOn(bus: BusService | undefined, { more = {}, most = 100 }: { mor
       );
     },
     rows(principal: object = {}) {
-      const answer = healthEndpoint(circuits, () => clock.now).serve?.(walk(principal).exchange);
+      const answer = healthEndpoint(circuits, undefined, () => clock.now).serve?.(walk(principal).exchange);
       if (!answer || answer instanceof Promise) throw new Error("nothing was answered");
       return (answer.body as { data: Record<string, unknown>[] }).data;
     },
