@@ -11,6 +11,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { AnswerCache } from "./answer-cache.ts";
+import { whyNoEmbeddings } from "./no-embeddings.ts";
 import { cachePolicy } from "./policy.ts";
 import { Semantic } from "./semantic.ts";
 
@@ -58,10 +59,19 @@ export default definePlugin({
     onReady(() => {
       const needsVectors = "needs a plugin that keeps vectors: cache-memory or cache-redis";
       if (meant && !vectors) throw new OptionsError({ path: ["semantic"], message: needsVectors });
-      if (meant && !providers.configured(meant.provider))
+      if (!meant) return;
+      const embedder = providers.configured(meant.provider);
+      if (!embedder)
         throw new OptionsError({
           path: ["semantic", "provider"],
           message: unknownProvider(meant.provider, providers),
+        });
+      // Requests go on without it, and would not say so.
+      const why = whyNoEmbeddings(embedder);
+      if (why !== undefined)
+        log.warn("semantic caches find the same questions only, for want of embeddings", {
+          provider: meant.provider,
+          why,
         });
     });
     onClose(() => cache.settled());

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { whyNoEmbeddings } from "./no-embeddings.ts";
 import { vectorOf } from "./semantic.ts";
 import { type Asked, embeddingModel, keys, question, startCached } from "./testing.ts";
 
@@ -237,6 +238,25 @@ describe("semantic options", () => {
   it("name a provider of the file", async () => {
     const nobody = "{ semantic: { provider: nobody, model: m } }";
     await expect(startCached({ options: nobody })).rejects.toThrow(/names the provider "nobody"/);
+  });
+
+  it.each([
+    ["openai", []],
+    ["anthropic", [/no plugin that is loaded brings a format in which anthropic makes embeddings/]],
+  ])("of a provider that cannot embed are warned of: %s", async (provider, said) => {
+    const { gateway } = await startCached({ options: `{ semantic: { provider: ${provider}, model: m } }` });
+    const warned = gateway.log.lines.filter(({ level }) => level === "warn");
+    expect(warned).toMatchObject(said.map((why) => ({ fields: { provider, why: expect.stringMatching(why) } })));
+  });
+
+  it.each([
+    [{ operations: {} }, "no plugin that is loaded brings a format in which acme makes embeddings"],
+    [{ lacks: "a region" }, "it needs a region"],
+    [{ usable: false }, "it has no credential"],
+    [{}, undefined],
+  ])("say what a provider lacks: %j", (more, why) => {
+    const bound = { name: "acme", usable: true, operations: { embed: [{ format: "openai-embeddings" }] }, ...more };
+    expect(whyNoEmbeddings(bound as never)).toBe(why);
   });
 });
 
