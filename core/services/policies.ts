@@ -17,7 +17,11 @@ export interface PoliciesService {
   ): readonly RatePolicy[] | Promise<readonly RatePolicy[]>;
   /** Says who counts; one plugin does. Without one nothing has been used. */
   countedBy(counters: PolicyCounters): void;
+  /** Said by who limits requests by policies of a kind, also where that is switched off: those of the file limit nothing without. */
+  metBy?(kind: PolicyKind): void;
 }
+
+export type PolicyKind = "usage" | "rates";
 
 interface Policy {
   readonly id: string;

@@ -6,6 +6,8 @@ import {
   Organisations,
   Policies,
   type PolicyCounters,
+  type PolicyKind,
+  Prices,
   Records,
 } from "../../core/index.ts";
 import { Entities } from "./entities.ts";
@@ -13,6 +15,7 @@ import { policiesInForce, ratePolicy, usagePolicy } from "./in-force.ts";
 import { declaredRates, declaredUsage, policyOptions } from "./options.ts";
 import { rateStore, usageStore } from "./policy-store.ts";
 import { manageRatePolicies } from "./rates.ts";
+import { unmetPolicies } from "./unmet.ts";
 import { manageUsagePolicies } from "./usage.ts";
 
 export default definePlugin({
@@ -20,9 +23,9 @@ export default definePlugin({
   summary: "Budgets and rate limits by conditions, kept in the store or in the config file and managed over the API.",
   options: policyOptions,
   needs: [Management, Records],
-  uses: [Organisations],
+  uses: [Organisations, Prices],
   provides: [Policies],
-  setup({ service, offered, provide, changedAt, onClose }, options) {
+  setup({ service, offered, provide, changedAt, onReady, onClose, log }, options) {
     const management = service(Management);
     const records = service(Records);
     const ofFile = { usage: declaredUsage(options, Date.now()), rates: declaredRates(options) };
@@ -35,14 +38,21 @@ export default definePlugin({
     onClose(inForce.usage.close);
     onClose(inForce.rates.close);
     let counters: PolicyCounters | undefined;
+    const met = new Set<PolicyKind>();
     provide(Policies, {
       usage: options.enabled ? inForce.usage.find : none,
       rates: options.enabled ? inForce.rates.find : none,
       countedBy(given) {
         counters = given;
       },
+      metBy: (kind) => void met.add(kind),
     });
     if (!options.enabled) management.guard(refusePolicies);
+    else
+      onReady(() => {
+        for (const { message, fields } of unmetPolicies(options, met, offered(Prices) !== undefined))
+          log.warn(message, fields);
+      });
     const organisations = offered(Organisations);
     const entities = new Entities({ counters: () => counters, home: () => organisations?.home() });
     manageUsagePolicies({ management, store: usage, counters: () => counters, entities, now: Date.now });

@@ -54,10 +54,11 @@ export default definePlugin({
     { hooks, service, offered, providers, log, onServing },
     { enabled, window, onStoreError, expectedOutput, holdFor },
   ) {
+    const kept = offered(Policies);
+    kept?.metBy?.("rates");
     if (!enabled) return;
     const sliding = window === "sliding";
     const store = service(Counters);
-    const kept = offered(Policies);
     if (store.shared === "process")
       log.info("rates are counted in this process: several processes allow several times as much");
     const gate = new RateGate({

@@ -36,11 +36,12 @@ export default definePlugin({
   needs: [Counters],
   uses: [AuditTrail, Budgets, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
   setup({ hooks, service, offered, providers, log, onServing, onClose }, options) {
+    const kept = offered(Policies);
+    kept?.metBy?.("usage");
     if (!options.enabled) return;
     const store = service(Counters);
     const records = offered(Records);
     const ledger = records && new Ledger(records);
-    const kept = offered(Policies);
     const now = () => store.now();
     const accounts = new Accounts({
       counters: store,
