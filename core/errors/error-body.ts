@@ -39,7 +39,8 @@ export function gatewayErrorBody(error: GatewayError, family: ErrorRow["family"]
     case "U": {
       const text = publicMessage(error);
       // Of this body, OpenAI's SDK shows its users the object `error` only.
-      const whole = details.errors ? `${text.replace(/\.$/, "")}: ${details.errors.join("; ")}` : text;
+      const lines = details.told ?? details.errors;
+      const whole = lines ? `${text.replace(/\.$/, "")}: ${lines.join("; ")}` : text;
       return {
         status: "failure",
         message: text,

@@ -11,6 +11,8 @@ export interface ErrorDetails {
   readonly status?: "failure";
   /** One line per mistake, where several were found. */
   readonly errors?: readonly string[];
+  /** The same for people, with more than programs are told of: in the message of the object `error`. */
+  readonly told?: readonly string[];
   /** The limit that was reached, for the body (policies.md section 10.2). */
   readonly limit?: Readonly<Record<string, unknown>>;
   /** What clients act on without reading the message, in the words of their format: `details` of the error in the body. */

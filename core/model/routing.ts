@@ -90,6 +90,8 @@ export type Gate = (node: ConfigNode, walk: Walk) => boolean;
 export interface ConfigProblem {
   readonly path: string;
   readonly message: string;
+  /** What stands there instead, where that may be told: `the number -1`. */
+  readonly found?: string;
 }
 
 /**

@@ -318,8 +318,11 @@ describe("configs", () => {
     const { body } = await own("POST", "/configs", { name: "a", config });
     expect(body.errors).toEqual([
       "path: config.retries, message: is not known",
-      "path: config.targets[0].weight, message: must be 0 or more; found the number -1",
+      "path: config.targets[0].weight, message: must be 0 or more",
     ]);
+    expect(body.message ?? body.error.message).toContain(
+      "config.targets[0].weight: must be 0 or more; found the number -1",
+    );
   });
 
   it("tells them where they stand as it was written", async () => {
@@ -329,7 +332,7 @@ describe("configs", () => {
       targets: [{ virtualKey: "a", cacheMode: 1 }],
     };
     expect((await own("POST", "/configs", { name: "a", config: camel })).body.errors).toEqual([
-      "path: config.requestTimeout, message: must be more than 0; found the number 0",
+      "path: config.requestTimeout, message: must be more than 0",
       "path: config.targets[0].cacheMode, message: is not known",
       'path: config.strategy.onStatus, message: is not known; did you mean "on_status_codes"?',
     ]);

@@ -64,7 +64,9 @@ const missingProblem = ({ kind, ref, path }: ConfigReference): ConfigProblem => 
 const most = 5;
 
 function refusal(mistakes: readonly ConfigProblem[]): GatewayError {
-  const lines = mistakes.map(({ path, message }) => `${placeOf(path)}: ${message}`);
+  const lines = mistakes.map(
+    ({ path, message, found }) => `${placeOf(path)}: ${message}${found === undefined ? "" : `; found ${found}`}`,
+  );
   const more = lines.length > most ? `, and ${lines.length - most} more` : "";
   return new GatewayError("record_invalid", lines.slice(0, most).join("; ") + more, {
     param: placeOf(mistakes[0]?.path ?? ""),

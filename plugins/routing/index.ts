@@ -61,7 +61,7 @@ export default definePlugin({
         const elsewhere = named.filter(({ kind, ref }) => kind !== "providers" || !providers.configured(ref));
         const placeOf = (path: Path) => asWritten(config, path).join(".");
         return {
-          problems: problems.map(({ path, message }) => ({ path: placeOf(path), message })),
+          problems: problems.map(({ path, ...rest }) => ({ ...rest, path: placeOf(path) })),
           references: elsewhere.map((one) => ({ ...one, path: placeOf(one.path.split(".")) })),
         };
       },

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Exchange, GatewayError, headerText } from "../../core/index.ts";
 import { withAllHidden } from "./config/hide-secrets.ts";
 import { isTooDeep, sizeProblem } from "./config/limits.ts";
-import { lineOf, type Problem } from "./config/problems.ts";
+import { lineOf, type Problem, toldLineOf } from "./config/problems.ts";
 import { readConfig } from "./config/read-config.ts";
 import { inSnakeCase, isMap } from "./config/spelling.ts";
 import { type CompileInput, type ReadyConfig, readyConfig } from "./saved-config.ts";
@@ -38,5 +38,5 @@ function parsed(text: string, { gatewayHeaders }: Exchange): unknown {
 export const invalidConfig = (message: string, problems: readonly Problem[] = []) =>
   new GatewayError("config_invalid", message, {
     param: "config",
-    ...(problems.length > 0 && { errors: problems.map(lineOf) }),
+    ...(problems.length > 0 && { errors: problems.map(lineOf), told: problems.map(toldLineOf) }),
   });

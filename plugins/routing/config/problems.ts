@@ -1,5 +1,5 @@
 import { didYouMean, knownKeys, valueAt, type z } from "../../../core/index.ts";
-import { found } from "./found.ts";
+import { foundThere } from "./found.ts";
 
 type Issue = z.core.$ZodIssue;
 export type Path = readonly (string | number)[];
@@ -11,12 +11,18 @@ const unwritten = "\u0000";
 export interface Problem {
   readonly path: Path;
   readonly message: string;
+  /** What stands there instead, where that may be told. */
+  readonly found?: string;
   /** Whether the key at the end of the path is what is wrong. */
   readonly isKey?: boolean;
 }
 
-/** As clients are told: `path: targets.0.weight, message: must be 0 or more`. */
+/** As clients are told: `path: targets.0.weight, message: must be 0 or more` (routing-config.md section 3.4). */
 export const lineOf = ({ path, message }: Problem): string => `path: ${path.join(".") || "root"}, message: ${message}`;
+
+/** The same for people: with what stands there instead. */
+export const toldLineOf = (problem: Problem): string =>
+  lineOf(problem) + (problem.found === undefined ? "" : `; found ${problem.found}`);
 
 /**
  * Reads a value with a schema. Keys a strict map does not know are left out of a caller's config and are mistakes in a
@@ -97,7 +103,10 @@ function problemsOf(issue: Issue, reading: Reading, inside: Path): Problem[] {
     if (member) return member.flatMap((inner) => problemsOf(inner, reading, within));
   }
   if (isMissing(issue, input, within)) return [{ path, message: "required" }];
-  return [{ path, message: messageOf(issue) + (shown ? foundBehind(issue, valueAt(input, within)) : "") }];
+  const value = valueAt(input, within);
+  const near = shown && issue.code === "invalid_value" && typeof value === "string";
+  const message = messageOf(issue) + (near ? didYouMean(value, issue.values.map(String)) : "");
+  return [{ path, message, ...(shown && foundFor(issue, value)) }];
 }
 
 /** Nothing is missing inside of what is no object: a short form was written, and is not right. */
@@ -139,11 +148,10 @@ function messageOf(issue: Issue): string {
 }
 
 /** What stands there instead, told only where one of some words, a number, or true or false is wanted: elsewhere it may be a secret. */
-function foundBehind(issue: Issue, value: unknown): string {
-  if (issue.code === "invalid_type") return found(value, toldKinds.has(issue.expected));
-  if (issue.code === "invalid_value")
-    return found(value) + (typeof value === "string" ? didYouMean(value, issue.values.map(String)) : "");
-  return typeof value === "number" ? found(value) : "";
+function foundFor(issue: Issue, value: unknown): Pick<Problem, "found"> {
+  if (issue.code === "invalid_type") return foundThere(value, toldKinds.has(issue.expected));
+  if (issue.code === "invalid_value" || typeof value === "number") return foundThere(value);
+  return {};
 }
 
 const toldKinds: ReadonlySet<string> = new Set(["number", "int", "boolean"]);

@@ -1,5 +1,5 @@
 import type { ConfigField } from "../../../core/index.ts";
-import { found } from "./found.ts";
+import { foundThere } from "./found.ts";
 import { fieldsOfOthers, mayBeProviderField } from "./known-fields.ts";
 import { type ReadContext, type ReadNode, slugOf } from "./node.ts";
 import { ruleProblems } from "./node-rules.ts";
@@ -22,7 +22,7 @@ type Position = Pick<ReadNode, "place" | "path">;
 function readNode(value: unknown, position: Position, context: ReadContext, problems: Problem[]): ReadNode | undefined {
   const { path, place } = position;
   if (!isMap(value)) {
-    problems.push({ path, message: `must be an object${context.trusted ? "" : found(value, false)}` });
+    problems.push({ path, message: "must be an object", ...(!context.trusted && foundThere(value, false)) });
     return undefined;
   }
   const before = problems.length;
@@ -107,8 +107,8 @@ function readTargets(
   if (targets === undefined) return undefined;
   if (!Array.isArray(targets) || targets.length === 0) {
     const message = Array.isArray(targets) ? "must have at least 1 entry" : "must be a list";
-    const there = context.trusted || Array.isArray(targets) ? "" : found(targets, false);
-    problems.push({ path: [...path, "targets"], message: message + there });
+    const isShown = !context.trusted && !Array.isArray(targets);
+    problems.push({ path: [...path, "targets"], message, ...(isShown && foundThere(targets, false)) });
     return undefined;
   }
   const nodes = targets.map((target: unknown, index) =>

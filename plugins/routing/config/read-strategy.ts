@@ -1,5 +1,5 @@
 import { didYouMean, type Strategy } from "../../../core/index.ts";
-import { found } from "./found.ts";
+import { foundThere } from "./found.ts";
 import { modes, strategyFields } from "./known-fields.ts";
 import type { ReadContext } from "./node.ts";
 import { type Path, type Problem, readWith, unknownKey } from "./problems.ts";
@@ -27,14 +27,18 @@ export function readStrategy(written: Written, context: ReadContext, problems: P
   const value = written.strategy ?? { mode: "single" };
   const here = [...path, "strategy"];
   if (!isMap(value)) {
-    problems.push({ path: here, message: `must be an object${context.trusted ? "" : found(value, false)}` });
+    problems.push({ path: here, message: "must be an object", ...(!context.trusted && foundThere(value, false)) });
     return undefined;
   }
   if (targets === undefined) problems.push({ path: [...path, "targets"], message: "required" });
   const { mode, ...rest } = value;
   const strategy = typeof mode === "string" ? context.vocabulary.strategies.get(mode) : undefined;
   if (!strategy) {
-    problems.push({ path: [...here, "mode"], message: modeMessage(mode, context) });
+    problems.push({
+      path: [...here, "mode"],
+      message: modeMessage(mode, context),
+      ...(!context.trusted && foundThere(mode)),
+    });
     return undefined;
   }
   const known = optionsOf(strategy, rest, written, context, problems);
@@ -45,13 +49,12 @@ export function readStrategy(written: Written, context: ReadContext, problems: P
   return read && { strategy, options: read.value as Chosen["options"] };
 }
 
-function modeMessage(mode: unknown, { vocabulary, trusted }: ReadContext): string {
+function modeMessage(mode: unknown, { vocabulary }: ReadContext): string {
   if (mode === undefined) return "required";
   if (typeof mode === "string" && modes.includes(mode)) return "no plugin that is loaded here provides this mode";
   const others = [...vocabulary.strategies.keys()].filter((one) => !modes.includes(one));
   const known = [...modes, ...others];
-  const there = trusted ? "" : found(mode);
-  return `must be one of ${known.join(", ")}${there}${typeof mode === "string" ? didYouMean(mode, known) : ""}`;
+  return `must be one of ${known.join(", ")}${typeof mode === "string" ? didYouMean(mode, known) : ""}`;
 }
 
 /** What of a strategy is its own business: what stands there for the whole node goes there, what nobody knows away. */

@@ -7,13 +7,10 @@ describe("the invalid configs of the reference", () => {
   it.each([
     [
       { strategy: { mode: "round_robin" }, targets: [{ provider: "@a" }] },
-      'path: strategy.mode, message: must be one of single, loadbalance, fallback, conditional; found the text "round_robin"',
+      "path: strategy.mode, message: must be one of single, loadbalance, fallback, conditional",
     ],
     [{ retry: { on_status_codes: [429] } }, "path: retry.attempts, message: required"],
-    [
-      { cache: { mode: "exact" } },
-      'path: cache.mode, message: must be one of simple, semantic; found the text "exact"',
-    ],
+    [{ cache: { mode: "exact" } }, "path: cache.mode, message: must be one of simple, semantic"],
     [
       { provider: "opneai", api_key: "k" },
       'path: provider, message: "opneai" is not a known provider; stored ones are written @slug',
@@ -67,8 +64,8 @@ describe("the invalid configs of the reference", () => {
     };
     expect(errorsOf(await refusalOf((await startRouting()).ask({ config })))).toEqual([
       "path: retry.attempts, message: required",
-      "path: targets.0.weight, message: must be 0 or more; found the number -1",
-      "path: targets.1.provider, message: must be text; found a number",
+      "path: targets.0.weight, message: must be 0 or more",
+      "path: targets.1.provider, message: must be text",
     ]);
   });
 });
@@ -83,27 +80,15 @@ describe("the rules for configs of callers", () => {
       { strategy: {}, targets: [{ provider: "@a" }] },
       ["strategy.mode, message: required"],
     ],
-    ["1: a node is an object", { targets: ["@a"] }, ["targets.0, message: must be an object; found text"]],
+    ["1: a node is an object", { targets: ["@a"] }, ["targets.0, message: must be an object"]],
     [
       "9: status codes have a range",
       { ...group("fallback", { provider: "@a" }), on_status_codes: [42] },
-      ["on_status_codes.0, message: must be a status code from 100 to 599; found the number 42"],
+      ["on_status_codes.0, message: must be a status code from 100 to 599"],
     ],
-    [
-      "10: weights",
-      { targets: [{ provider: "@a", weight: -0.5 }] },
-      ["targets.0.weight, message: must be 0 or more; found the number -0.5"],
-    ],
-    [
-      "11: timeouts are whole",
-      { request_timeout: 1.5 },
-      ["request_timeout, message: must be a whole number; found the number 1.5"],
-    ],
-    [
-      "11: timeouts are positive",
-      { request_timeout: 0 },
-      ["request_timeout, message: must be more than 0; found the number 0"],
-    ],
+    ["10: weights", { targets: [{ provider: "@a", weight: -0.5 }] }, ["targets.0.weight, message: must be 0 or more"]],
+    ["11: timeouts are whole", { request_timeout: 1.5 }, ["request_timeout, message: must be a whole number"]],
+    ["11: timeouts are positive", { request_timeout: 0 }, ["request_timeout, message: must be more than 0"]],
     [
       "12: private hosts are refused",
       { provider: "@a", custom_host: "http://10.0.0.1/v1" },
