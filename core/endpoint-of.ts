@@ -45,6 +45,18 @@ export function servedBy(exchange: Exchange, patience: Patience): Served | undef
   }
 }
 
+/** What an endpoint has served, as it is sent. What is no JSON is its plugin's failure. */
+export function servedText({ endpoint }: Pick<Exchange, "endpoint">, { text, body = {} }: Served): string {
+  if (text !== undefined) return text;
+  try {
+    const written = JSON.stringify(body) as string | undefined;
+    if (written === undefined) throw new Error("serve() gave a body that is no JSON");
+    return written;
+  } catch (cause) {
+    return blaming(endpoint)(cause);
+  }
+}
+
 /** The request an endpoint makes of a body. Its failures are told as those of `serve` are. */
 export async function preparedBy(
   prepare: NonNullable<Endpoint["prepare"]>,

@@ -6,11 +6,11 @@ import { createHooks, type Hooks } from "./hooks.ts";
 import { listenOnly } from "./listen-only.ts";
 import type { Alias, Endpoint } from "./model/endpoint.ts";
 import type { Format } from "./model/format.ts";
-import type { Logger } from "./model/logger.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 import type { ServiceToken } from "./service-token.ts";
 import { makeReady, type ResolvedPlugin, type StartInput, setUpAll, type Waiting } from "./start-plugins.ts";
+import { closeAll, type Told, tellAll } from "./told-plugins.ts";
 
 export type { ResolvedPlugin };
 
@@ -65,7 +65,6 @@ const noAsking: PluginContext["ask"] = () =>
   Promise.reject(new GatewayError("upstream_unreachable", "Nobody is asked from here."));
 
 type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never;
-type Closer = () => void | Promise<void>;
 
 /** Sets the plugins up in order. If one fails, what was opened is closed again and the failure says which it was. */
 export async function startKernel(input: KernelInput): Promise<Kernel> {
@@ -78,13 +77,14 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const places = new Places();
   const services = new Map<string, unknown>();
   const views = new Map<string, (plugin: string) => unknown>();
-  const closers: Closer[] = [];
-  const listeners: Parameters<PluginContext["onServing"]>[0][] = [];
-  const leavers: Parameters<PluginContext["onLeaving"]>[0][] = [];
+  const closers: Told<Parameters<PluginContext["onClose"]>[0]>[] = [];
+  const listeners: Told<Parameters<PluginContext["onServing"]>[0]>[] = [];
+  const leavers: Told<Parameters<PluginContext["onLeaving"]>[0]>[] = [];
   const waiting: Waiting[] = [];
   const kept = input.kept ?? new Map<string, unknown>();
   const offered: Kernel["offered"] = (token) => services.get(token.name) as ServiceOf<typeof token> | undefined;
   let providers: ProviderRegistry | undefined;
+  const server = Object.freeze({ ...input.server });
   let open = true;
 
   const contextFor = ({ name, plugin }: ResolvedPlugin): PluginContext => {
@@ -98,7 +98,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       endpoints,
       log: input.log,
       folder: input.folder,
-      server: input.server,
+      server,
       changedAt: (...path) => input.changedAt?.(["plugins", name, ...path]) ?? Date.now(),
       get providers() {
         return lateRegistry(() => providers);
@@ -144,14 +144,14 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       onReady: (ready) => {
         waiting.push({ name, ready });
       },
-      onServing: (serving) => {
-        listeners.push(serving);
+      onServing: (listener) => {
+        listeners.push({ plugin: name, listener });
       },
-      onLeaving: (leaving) => {
-        leavers.push(leaving);
+      onLeaving: (listener) => {
+        leavers.push({ plugin: name, listener });
       },
-      onClose: (close) => {
-        closers.push(close);
+      onClose: (listener) => {
+        closers.push({ plugin: name, listener });
       },
     };
   };
@@ -162,7 +162,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     places.check(formats);
     await makeReady(input, waiting);
   } catch (error) {
-    await closeAll(closers, input.log);
+    await closeAll(closers, input.hookDeadline, input.log);
     throw error;
   }
   open = false;
@@ -175,7 +175,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
     offered,
     serving: (gateway) =>
       tellAll(
-        listeners.map((serving) => () => serving(gateway)),
+        listeners.map(({ plugin, listener }) => ({ plugin, listener: () => listener(gateway) })),
         "a plugin failed when the gateway began to serve",
         input.log,
       ),
@@ -184,7 +184,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       [...services].flatMap(([name, service]) =>
         leans(service) ? { name, status: service.available === false ? "degraded" : "ok" } : [],
       ),
-    close: () => closeAll(closers, input.log),
+    close: () => closeAll(closers, input.hookDeadline, input.log),
   } satisfies Kernel);
 }
 
@@ -209,27 +209,6 @@ function serviceOf<Service>(
   const service = services.get(token.name);
   if (service === undefined) throw new Error(`the service "${token.name}" is missing (asked for by ${name})`);
   return (views.get(token.name)?.(name) ?? service) as Service;
-}
-
-/** Everybody is told, whatever the others do. */
-function tellAll(listeners: readonly (() => void)[], failure: string, log: Logger): void {
-  for (const listener of listeners) {
-    try {
-      listener();
-    } catch (error) {
-      log.error(failure, { error });
-    }
-  }
-}
-
-async function closeAll(closers: Closer[], log: Logger): Promise<void> {
-  for (const close of closers.splice(0).reverse()) {
-    try {
-      await close();
-    } catch (error) {
-      log.error("closing failed", { error });
-    }
-  }
 }
 
 /** Providers exist once all formats do: a plugin may hold the registry from the start, and use it from its taps on. */

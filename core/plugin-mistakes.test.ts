@@ -145,6 +145,7 @@ describe("an endpoint", () => {
     ["a number", 7, noAnswer],
     ["no status", { body: {} }, noAnswer],
     ["a status there is not", { status: 99_999 }, noAnswer],
+    ["a body that is no JSON", { status: 200, body: { size: 1n } }, "Do not know how to serialize a BigInt"],
     ["a header that would be two", { status: 200, headers: { "x-a": "a\nb" } }, "Invalid character in header content"],
   ])("that gives %s is a 500, and the log names the plugin", async (_, given, message) => {
     for (const answer of [() => given, async () => given]) {

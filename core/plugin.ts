@@ -78,7 +78,10 @@ export interface PluginContext {
    * `own` included: who goes on sending keeps an old config in use.
    */
   onLeaving(leaving: () => void): void;
-  /** Called when this generation closes, last registered first. Register on the line after opening something. */
+  /**
+   * Called when this generation closes, last registered first. Register on the line after opening something. What does not
+   * settle within `server.hookDeadline` is not waited for any longer.
+   */
   onClose(close: () => void | Promise<void>): void;
 }
 

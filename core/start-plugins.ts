@@ -74,7 +74,10 @@ const setUp = ({ name, plugin, options }: ResolvedPlugin, context: PluginContext
     for (const { name: service } of plugin.provides ?? []) context.service({ name: service });
   });
 
-/** Waits for a part of the start, which may take its time: a start that seems to hang says what it waits for. */
+/**
+ * Waits for a part of the start, which may take its time: a start that seems to hang says what it waits for. Where the process
+ * has nothing else left to do, what is waited for never comes: node would end it then, without a word.
+ */
 async function patiently(
   { log, hookDeadline }: StartInput,
   plugin: string,
@@ -85,7 +88,18 @@ async function patiently(
     () => log.warn("the start still waits for a plugin", { plugin, part }),
     timerFor(hookDeadline),
   );
-  await running.finally(() => clearTimeout(clock));
+  let giveUp = () => {};
+  const idle = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      const message = `[plugin ${plugin}] ${part}: it waits for what never comes`;
+      reject(new GatewayError("plugin_failed", message, { plugin, hook: part }));
+    };
+  });
+  process.once("beforeExit", giveUp);
+  await Promise.race([running, idle]).finally(() => {
+    clearTimeout(clock);
+    process.off("beforeExit", giveUp);
+  });
 }
 
 /** Runs a part of the start; its failure names the plugin. Mistakes in options are told by whoever knows the file. */

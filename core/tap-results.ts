@@ -1,4 +1,5 @@
 import type { HookName } from "./hooks.ts";
+import type { StreamChunk } from "./model/stream.ts";
 import { isAnswer } from "./taps.ts";
 
 /** What the taps of a hook may give besides nothing, and how that is known. */
@@ -7,8 +8,30 @@ interface Expected {
   fits(value: object): boolean;
 }
 
-const isChunk = (value: unknown): boolean => typeof value === "object" && value !== null && "type" in value;
-const isFinished = (value: object): boolean => isAnswer(value) && typeof value.status === "number";
+const chunkTypes: Readonly<Record<StreamChunk["type"], true>> = {
+  start: true,
+  "text-delta": true,
+  "thinking-delta": true,
+  "thinking-signature": true,
+  "tool-call-start": true,
+  "tool-call-delta": true,
+  "refusal-delta": true,
+  part: true,
+  finish: true,
+  moderation: true,
+  usage: true,
+  error: true,
+};
+const known: ReadonlySet<unknown> = new Set(Object.keys(chunkTypes));
+
+/** Of another type no format could write anything. */
+const isChunk = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "type" in value && known.has(value.type);
+
+/** A status as it can be sent, and with which an exchange is over (RFC 9110, section 15). */
+const isStatus = (status: unknown): boolean =>
+  Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 999;
+const isFinished = (value: object): boolean => isAnswer(value) && isStatus(value.status);
 
 const expected: Readonly<Partial<Record<HookName, Expected>>> = {
   auth: { what: "a principal with an id", fits: (value) => "id" in value && typeof value.id === "string" },

@@ -1,11 +1,13 @@
 import cluster from "node:cluster";
 import { ConfigError, type GatewayConfig, moduleLoader, readConfig } from "../config/index.ts";
 import { errorMessage } from "../errors/error-message.ts";
+import { thrownAt } from "../errors/thrown-at.ts";
+import { whoseCode } from "../errors/whose-code.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 import type { Logger } from "../model/logger.ts";
 import { version } from "../version.ts";
-import { onStop, onUncaught } from "./stop-signals.ts";
+import { onForeignExit, onStop, onUncaught } from "./stop-signals.ts";
 import { tuneProcess } from "./tuned-process.ts";
 import { watchAhead } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
@@ -33,6 +35,8 @@ export async function start(file: string, options: StartOptions): Promise<void> 
   for (const warning of config.warnings) log.warn(warning);
   if (config.server.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, read, log, onChange });
 
+  onForeignExit(log);
+  process.once("uncaughtException", failedEarly);
   let first: GatewayConfig | undefined = config;
   const gateway = await startGateway({
     log,
@@ -46,6 +50,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
     builtIn: new Set(loader.knownProviders()),
     loadProvider: (name) => loader.provider(name, config.folder),
   }).catch((error: unknown) => startFailed(error, config));
+  process.off("uncaughtException", failedEarly);
   if (!gateway) return;
   if (cluster.isWorker) return obey(gateway, log);
   onChange?.(() => void gateway.reload());
@@ -64,6 +69,14 @@ function startFailed(error: unknown, { server }: GatewayConfig): undefined {
       ? `Port ${server.port} of ${server.host} is taken: stop what listens there, or start with --port.`
       : `The gateway did not start: ${reason}`,
   );
+}
+
+/** What nobody caught while the gateway started keeps it from starting: what was being set up may not be whole. */
+function failedEarly(error: unknown): void {
+  const whose = Object.entries(whoseCode(error) ?? {}).map(([kind, name]) => `[${kind} ${name}] `);
+  const reason = `${errorMessage(error)}${thrownAt(error)}`;
+  notStarted(`The gateway did not start: ${whose.join("")}a failure that nobody caught: ${reason}`);
+  if (!cluster.isWorker) process.exit(1);
 }
 
 /** Ends the process. A worker leaves it to its supervisor to say why: all workers fail alike. */

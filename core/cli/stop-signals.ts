@@ -1,3 +1,4 @@
+import { whoseCode } from "../errors/whose-code.ts";
 import type { Logger } from "../model/logger.ts";
 
 /**
@@ -24,10 +25,19 @@ export function onStop(log: Logger, stop: (patient: boolean, graceMs?: number) =
   });
 }
 
-/** Logs what nobody caught, before `stop` does what is left to do. */
+/** Logs what nobody caught, and whose it is, before `stop` does what is left to do. */
 export function onUncaught(log: Logger, stop: () => void): void {
   process.on("uncaughtException", (error) => {
-    log.error("uncaught failure, stopping", { error });
+    log.error("uncaught failure, stopping", { ...whoseCode(error), error });
     stop();
+  });
+}
+
+/** Says who ends the process where that is none of the gateway's business: the log would just stop. */
+export function onForeignExit(log: Logger): void {
+  process.on("exit", (code) => {
+    const error = new Error("process.exit() was called");
+    const whose = whoseCode(error);
+    if (whose) log.error("the process is ended by a plugin or a provider", { ...whose, code, error });
   });
 }

@@ -4,6 +4,7 @@ import { countersClerk, countersTopic } from "../counters-kit/supervised-counter
 import { errorMessage } from "../errors/error-message.ts";
 import type { Logger } from "../model/logger.ts";
 import { workersKey, workersKeyName } from "../secrets/process-mark.ts";
+import { atMost } from "../time/at-most.ts";
 import { type Answered, type Asked, answersOf, isAsked } from "../workers/supervisor-desk.ts";
 import { isRelayed, type Relayed, workerEnded } from "../workers/workers-channel.ts";
 import { HandedOver } from "./handed-over.ts";
@@ -24,8 +25,14 @@ export interface SupervisorInput {
   readonly onChange?: ((changed: () => void) => void) | undefined;
 }
 
-/** A worker that ends sooner than this after its start is not replaced at once, so that a broken start does not spin. */
+/**
+ * A worker that ends sooner than this after its start is not replaced at once, so that a broken start does not spin; one that
+ * is still starting that long after the order to stop is not waited for. Milliseconds.
+ */
 const youth = 1_000;
+
+/** Milliseconds a worker may take for its last words and records, on top of what the config gives it to stop. */
+const parting = 10_000;
 
 /** With a callback, a worker that has just ended is no error of this process, which would take all others with it. */
 function tellWorker(worker: Worker | undefined, message: WorkerOrder | Relayed | Answered): void {
@@ -45,6 +52,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
   let stopping = false;
   let greeted = false;
   const handedOver = new HandedOver();
+  const serving = new WeakSet<Worker>();
   const clerks = { [countersTopic]: countersClerk(log) };
   const tell = (order: WorkerOrder) => {
     for (const worker of Object.values(cluster.workers ?? {})) tellWorker(worker, order);
@@ -64,7 +72,10 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
         // Where no worker ever served, there is nothing to keep up.
         if (!greeted) return giveUp(report.failed);
         log.error(`worker did not start:\n${report.failed}`);
-      } else if (stopping) {
+        return;
+      }
+      serving.add(worker);
+      if (stopping) {
         // It was still starting when the order to stop went out.
         tellWorker(worker, { order: "stop", notReady: 0 });
       } else {
@@ -106,8 +117,24 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
   process.on("SIGHUP", () => void reload());
   onStop(log, async (patient) => {
     stopping = true;
-    tell({ order: "stop", notReady: patient ? config.server.shutdown.notReady : 0 });
+    const { shutdown, hookDeadline } = config.server;
+    const notReady = patient ? shutdown.notReady : 0;
+    tell({ order: "stop", notReady });
+    const longest = notReady + shutdown.grace + hookDeadline + parting;
     const workers = Object.values(cluster.workers ?? {});
-    await Promise.all(workers.map((worker) => worker && new Promise((resolve) => worker.once("exit", resolve))));
+    await Promise.all(workers.map((worker) => worker && ended(worker, () => serving.has(worker), longest, log)));
   });
+}
+
+/**
+ * Resolves when a worker has ended. One that does not, since it waits for something in its start or never comes to hear what it
+ * is told, is ended: its supervisor would wait as long.
+ */
+async function ended(worker: Worker, serves: () => boolean, longest: number, log: Logger): Promise<void> {
+  const exit = new Promise((resolve) => worker.once("exit", resolve));
+  if (await atMost(youth, exit)) return;
+  if (serves() && (await atMost(longest, exit))) return;
+  log.error("a worker does not stop, ending it", { worker: worker.id });
+  worker.process.kill("SIGKILL");
+  await exit;
 }

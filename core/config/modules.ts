@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkPlugin, isCheck } from "../check-plugin.ts";
 import { thrownAt } from "../errors/thrown-at.ts";
+import { noteCode } from "../errors/whose-code.ts";
 import { addressOf } from "../modules/module-address.ts";
 import { suggestion } from "../nearest.ts";
 import type { Plugin } from "../plugin.ts";
@@ -55,10 +56,10 @@ export function moduleLoader(root = productFolder, longest = longestImport): Mod
   const load = async (kind: Kind, specifier: string, folder: string) => {
     const file = locate(kind, specifier, folder, root, knownFor(kind, specifier));
     const module = await imported(file, kind, specifier, longest);
-    const exported = module.default;
-    if (isModule(exported, kind)) return exported;
-    if (kind === "plugin" && isCheck(exported)) return checkPlugin(exported);
-    throw new ModuleError(`"${specifier}" ${misfitOf(module, kind)}`);
+    const exported = kind === "plugin" && isCheck(module.default) ? checkPlugin(module.default) : module.default;
+    if (!isModule(exported, kind)) throw new ModuleError(`"${specifier}" ${misfitOf(module, kind)}`);
+    noteCode(file, kind === "plugin" ? { plugin: exported.name } : { provider: exported.name });
+    return exported;
   };
   return {
     plugin: async (specifier, folder) => (await load("plugin", specifier, folder)) as Plugin,
@@ -170,7 +171,7 @@ const firstLine = (cause: unknown): string => {
   return first.endsWith(":") ? `${first} ${second}` : first;
 };
 
-const isModule = (value: unknown, kind: Kind): boolean =>
+const isModule = (value: unknown, kind: Kind): value is Plugin | ProviderDefinition =>
   typeof value === "object" &&
   value !== null &&
   "kind" in value &&

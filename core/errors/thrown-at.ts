@@ -3,12 +3,22 @@ import { fileURLToPath } from "node:url";
 
 const product = fileURLToPath(new URL("../../", import.meta.url));
 
+interface Frame {
+  readonly file: string;
+  /** `:12:7` */
+  readonly at: string;
+}
+
+/** The places in files that a stack names, innermost first. */
+export const framesOf = ({ stack = "" }: Error): readonly Frame[] =>
+  [...stack.matchAll(/(?<=^\s*|\s|\()((?:file:\/\/)?\/[^()\s]+?)(:\d+(?::\d+)?)\)?$/gm)].map(
+    ([, file = "", at = ""]) => ({ file: file.startsWith("file:") ? fileURLToPath(file) : file, at }),
+  );
+
 /** Where in code that is not the gateway's an error comes from, for whoever wrote that: ` (rule.ts:12:7)`, or nothing. */
 export function thrownAt(error: unknown): string {
-  if (!(error instanceof Error) || !error.stack) return "";
-  const frames = [...error.stack.matchAll(/(?<=^\s*|\s|\()((?:file:\/\/)?\/[^()\s]+?)(:\d+(?::\d+)?)\)?$/gm)]
-    .map(([, file = "", at = ""]) => ({ file: file.startsWith("file:") ? fileURLToPath(file) : file, at }))
-    .filter(({ file }) => !file.startsWith(product));
+  if (!(error instanceof Error)) return "";
+  const frames = framesOf(error).filter(({ file }) => !file.startsWith(product));
   const own = frames.find(({ file }) => !file.includes("/node_modules/")) ?? frames[0];
   if (own) return ` (${shown(own.file)}${own.at})`;
   // Of what `require` does not find a stack may have no room for who asked.

@@ -1,4 +1,4 @@
-import { servedBy } from "../endpoint-of.ts";
+import { servedBy, servedText } from "../endpoint-of.ts";
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { Served } from "../model/endpoint.ts";
@@ -80,8 +80,9 @@ function answerWith(
 
 /** What the gateway answers itself. */
 function serve(road: Road, exchange: ExchangeState, served: Served, client: ClientConnection): void {
-  const { status, headers, text, body = {} } = served;
-  const bytes = text === undefined ? indented(exchange.url, Buffer.from(JSON.stringify(body))) : Buffer.from(text);
+  const { status, headers } = served;
+  const text = Buffer.from(servedText(exchange, served));
+  const bytes = served.text === undefined ? indented(exchange.url, text) : text;
   exchange.status = status;
   exchange.ending = status < 400 ? "complete" : "error";
   const own = { "content-type": "application/json", ...headers, "content-length": bytes.length };

@@ -19,11 +19,15 @@ const cells = [
   ["beforeRequest", "null", "null", request],
   ["beforeRequest", "({ kind: 'answer' })", "another object", request],
   ["beforeRequest", "({ status: 403, body: {} })", "another object", request],
+  ["beforeRequest", "({ kind: 'answer', status: 9999, body: {} })", "another object", request],
+  ["beforeRequest", "({ kind: 'answer', status: 100, body: {} })", "another object", request],
+  ["afterRequest", "({ kind: 'answer', status: 0 })", "another object", answer],
   ["afterRequest", "'fine'", "a string", answer],
   ["afterRequest", "value.response", "another object", answer],
   ["afterRequest", "null", "null", answer],
   ["streamChunk", "value[0]", "another object", chunks],
   ["streamChunk", "['text']", "a list", chunks],
+  ["streamChunk", "[{ type: 'text' }]", "a list", chunks],
   ["streamChunk", "null", "null", chunks],
 ] as const;
 
@@ -57,4 +61,13 @@ it("a tap on streamChunk that gives a promise is named, and what the promise fai
 it("streamChunk says how it is tapped", async () => {
   const start = startWayward({ taps: 'hooks.streamChunk.tapPromise("own", async (chunks) => chunks);' });
   await expect(start).rejects.toThrow("streamChunk is synchronous: tap it with tap()");
+});
+
+it("a route that fails is named with what it failed with", async () => {
+  const gateway = await startWayward({
+    taps: `hooks.routeSelect.tap({ name: "own", stage: -1 }, () => (function* () { throw new Error("lost"); })());`,
+  });
+  const { status, text } = await ask(gateway, { client: "openai", stream: false });
+  expect(status).toBe(500);
+  expect(JSON.parse(text).message).toMatch(/^(?:\[plugin wayward\] )?routeSelect: a route failed: lost$/);
 });

@@ -189,7 +189,7 @@ export default definePlugin({
     const url = await gateway.url();
     await ask(url, "simulator/fault-silence").catch(() => undefined);
     expect(await gateway.ended).toEqual({ code: 1, signal: null });
-    expect(gateway.output).toMatch(/uncaught failure/);
+    expect(gateway.output).toMatch(/"plugin":"mine".*"msg":"uncaught failure, stopping"/);
     expect(gateway.output).toMatch(/out of the blue/);
     expect(gateway.output).toMatch(/closed mine/);
   });

@@ -1,4 +1,6 @@
+import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { whoseCode } from "../../errors/whose-code.ts";
 import type { Outcome, Route, Target } from "../../model/route.ts";
 import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
@@ -104,8 +106,18 @@ const mayRestart = (road: Road, exchange: ExchangeState, { resume }: Target, { o
   canRestart(road, exchange);
 
 /** What a route says next: first without an outcome, then with that of the target before. */
-export const nextOf = (route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> =>
-  outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
+export function nextOf(route: Route, outcome?: Outcome): IteratorResult<Target, Outcome> {
+  try {
+    return outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
+  } catch (cause) {
+    if (cause instanceof GatewayError) throw cause;
+    // Strategies of one plugin walk in the route of another: only the stack says whose failed.
+    const whose = whoseCode(cause);
+    const place = whose && "plugin" in whose ? `[plugin ${whose.plugin}] routeSelect` : "routeSelect";
+    const message = `${place}: a route failed: ${errorMessage(cause)}`;
+    throw new GatewayError("plugin_failed", message, { ...whose, hook: "routeSelect" }, { cause });
+  }
+}
 
 /** Tells a route that nobody walks it any further: what it has taken for a call it gives back. */
 export function leave(route: Route): void {
