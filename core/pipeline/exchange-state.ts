@@ -41,6 +41,13 @@ export interface Arrival {
 }
 
 /** A race as its lanes see it. */
+/** What goes on when the client has its answer. */
+export interface InBackground {
+  readonly done: Promise<void>;
+  /** Nothing else of the request is under way any more: from now on nobody would notice if it never ended. */
+  leftAlone(): void;
+}
+
 export interface RaceAround {
   /** Calls `then` once nobody else can win it, nor any race around it. */
   whenAlone(then: () => void): void;
@@ -76,7 +83,7 @@ export class ExchangeState implements Exchange {
   declare race?: RaceAround;
   declare whenFailed?: (() => void)[];
   /** What goes on when the client has its answer: copies of the request whose answers are only recorded. */
-  declare background?: Promise<void>[];
+  declare background?: InBackground[];
   declare principal?: Principal;
   declare authenticatedAt?: number;
   declare bodyReadAt?: number;

@@ -50,8 +50,13 @@ export async function travel(
   exchange.endedAt = exchange.elapsed();
   const settling = settle(road, exchange);
   if (settling) await settling;
+  if (!exchange.background) return;
+  for (const one of exchange.background) one.leftAlone();
   // One that goes on in the background may begin another.
-  for (const one of exchange.background ?? []) await one;
+  for (const one of exchange.background) {
+    one.leftAlone();
+    await one.done;
+  }
 }
 
 const notAsked = ({ endpoint }: ExchangeState) =>

@@ -1,14 +1,11 @@
 import type { Lane, Route, Target } from "../../model/route.ts";
 import { timerFor } from "../../time/longest-timer.ts";
 import { attempt } from "../attempt/attempt.ts";
-import { deliver, isOurs } from "../deliver.ts";
 import type { ExchangeState, RaceAround } from "../exchange-state.ts";
-import { shuttingDown } from "../leaving.ts";
 import { failedAttempt } from "../reply/refusals.ts";
 import { discard, type Result } from "../reply/result.ts";
-import type { ClientConnection } from "../road.ts";
-import { settle } from "../settle.ts";
 import type { LanesErrand } from "./errand.ts";
+import { Shadow } from "./shadow.ts";
 
 /** Calls a target with other routes beside it, unless there may be one call only. */
 export function besides(
@@ -23,7 +20,7 @@ export function besides(
   for (const { kind, route } of lanes) {
     if (kind !== "shadow") continue;
     exchange.background ??= [];
-    exchange.background.push(shadow(errand, exchange, { target, route }));
+    exchange.background.push(new Shadow(errand, exchange, { target, route }));
   }
   const rivals = lanes.filter(({ kind }) => kind === "rival");
   if (rivals.length === 0) return attempt(road, exchange, target, body);
@@ -33,49 +30,6 @@ export function besides(
 /** What is begun or deleted is begun or deleted once; of raw calls, what may be a question is asked of several (RFC 9110, section 9.2). */
 const isDoneOnce = ({ endpoint, method }: ExchangeState): boolean =>
   endpoint.procedure ? method !== "GET" : method === "DELETE" || method === "PUT" || method === "PATCH";
-
-/** A copy of the request whose answer is read to its end and recorded, and seen by nobody. */
-async function shadow(
-  errand: LanesErrand,
-  exchange: ExchangeState,
-  { target, route }: { readonly target: Target; readonly route: Lane["route"] },
-): Promise<void> {
-  const { road } = errand;
-  const branch = exchange.branch("shadow");
-  // Nobody waits for its answer, and nothing is to wait for it that ends.
-  const stay = road.leaving.atTheEnd(() => branch.cancellation.cancel(shuttingDown()));
-  try {
-    const result = await errand.walk(errand, branch, route(branch));
-    // A stream says by itself that it was ended.
-    if (result.kind === "stream") stay();
-    // Where the copy is a race itself, who answered is the branch that won.
-    const answering = result.branch ?? branch;
-    if (result.kind === "whole" && result.answer) answering.answer = result.answer;
-    await deliver(road, answering, result, nobody);
-    if (result.branch) branch.join(result.branch);
-  } catch (error) {
-    const { cancelled, reason } = branch.cancellation;
-    branch.ending = cancelled && !isOurs(reason) ? "client-gone" : "error";
-    branch.status = failedAttempt(road, branch, target, cancelled ? reason : error).outcome.status;
-    road.log.debug("shadow target failed", { request: exchange.id, error });
-  }
-  stay();
-  branch.endedAt = branch.elapsed();
-  await settle(road, branch);
-}
-
-/** Stands where a client would be. */
-const nobody: ClientConnection = {
-  head: ignore,
-  write: () => true,
-  end: ignore,
-  onDrain: ignore,
-  mayBeSent: ignore,
-  destroy: ignore,
-  headSent: false,
-};
-
-function ignore(): void {}
 
 /**
  * The first good answer wins, and everybody else is given up. A lane begins when its time has come, or when one before it
