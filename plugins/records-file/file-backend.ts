@@ -3,6 +3,7 @@ import {
   type BusService,
   type ChangeSink,
   type KeptShape,
+  type Logger,
   type RecordBackend,
   RecordError,
   type RecordKey,
@@ -25,6 +26,8 @@ export interface FileOptions {
   /** Milliseconds between two looks for what other processes have written. */
   readonly pollInterval: number;
   readonly bus?: BusService | undefined;
+  /** Told once that the file cannot be used, and once that it can again. */
+  readonly log?: Pick<Logger, "warn" | "info">;
 }
 
 interface Opened {
@@ -49,6 +52,7 @@ export class FileBackend implements RecordBackend {
   readonly #file: SqliteFile<Writes>;
   readonly #leaveBus: (() => void) | undefined;
   #opened: Opened | undefined;
+  #isAway = false;
 
   constructor(options: FileOptions) {
     const { path, timeout } = options;
@@ -58,7 +62,10 @@ export class FileBackend implements RecordBackend {
       path,
       timeout,
       contents: new URL("./writes.ts", import.meta.url).href,
-      down: (reason, cause) => new RecordError("down", `The records in ${path}: ${reason}`, [], cause),
+      down: (reason, cause) => {
+        this.#away(reason);
+        return new RecordError("down", `The records in ${path}: ${reason}`, [], cause);
+      },
     });
     this.#leaveBus = options.bus?.subscribe(topic, () => this.#look());
   }
@@ -136,15 +143,34 @@ export class FileBackend implements RecordBackend {
 
   async #read<Found>(read: (reader: Reader) => Found): Promise<Found> {
     const { reader } = await this.#open();
-    return this.#file.read(() => read(reader));
+    const found = await this.#file.read(() => read(reader));
+    if (this.#isAway) this.#back();
+    return found;
   }
 
   async #write<Name extends keyof Writes>(name: Name, input: Writes[Name]["input"]): Promise<Writes[Name]["result"]> {
     await this.#open();
     const result = await this.#file.write(name, input);
+    if (this.#isAway) this.#back();
     this.#options.bus?.publish(topic, null);
     this.#look();
     return result;
+  }
+
+  /** Who is refused hears that the store does not answer: why is for whoever can do something about it. */
+  #away(reason: string): void {
+    if (this.#isAway || this.#file.closed) return;
+    this.#isAway = true;
+    const { log, path } = this.#options;
+    log?.warn("the records cannot be used", { path, reason });
+  }
+
+  /** That they can be read says nothing of whether they can be written, where that was what failed. */
+  #back(): void {
+    if (!this.#file.available) return;
+    this.#isAway = false;
+    const { log, path } = this.#options;
+    log?.info("the records can be used again", { path });
   }
 
   /** After own writes and words of the bus; a listener is told a little sooner this way, and nothing depends on it. */

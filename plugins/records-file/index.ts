@@ -27,7 +27,7 @@ export default definePlugin({
   uses: [Bus],
   setup({ provide, offered, onReady, onClose, log, folder }, { path, timeout, pollInterval, sweepInterval }) {
     const file = resolve(folder, path);
-    const backend = new FileBackend({ path: file, timeout, pollInterval, bus: offered(Bus) });
+    const backend = new FileBackend({ path: file, timeout, pollInterval, bus: offered(Bus), log });
     const store = recordStore(backend, log);
     const stopTending = repeatedly(sweepInterval, async () => {
       await store.tend();

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type BusService, type CollectionDefinition, loadSqlite, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { startTestGateway } from "../../test/support/gateway.ts";
@@ -99,7 +99,8 @@ describe("the file", () => {
 describe("another process that", () => {
   it("holds the lock makes writes fail in time, while everything else goes on", async () => {
     const path = join(temporaryFolder(), "records.db");
-    const { records, backend } = opened({ path, timeout: 400 });
+    const log = { warn: vi.fn(), info: vi.fn() };
+    const { records, backend } = opened({ path, timeout: 400, log });
     await records.insert({ tenant: "t", id: "a", document: {} });
     const { DatabaseSync } = await loadSqlite();
     const other = new DatabaseSync(path);
@@ -112,10 +113,15 @@ describe("another process that", () => {
     clearInterval(counting);
     expect(turns).toBeGreaterThan(0);
     expect(backend.available).toBe(false);
+    await expect(records.insert({ tenant: "t", id: "b", document: {} })).rejects.toMatchObject({ reason: "down" });
+    expect(await records.get({ tenant: "t", id: "a" })).toBeDefined();
+    expect(log.warn.mock.calls).toEqual([["the records cannot be used", { path, reason: expect.any(String) }]]);
+    expect(log.info).not.toHaveBeenCalled();
     other.exec("COMMIT");
     other.close();
     await records.insert({ tenant: "t", id: "b", document: {} });
     expect(backend.available).toBe(true);
+    expect(log.info.mock.calls).toEqual([["the records can be used again", { path }]]);
   });
 
   it("writes is heard over the bus at once", async () => {
