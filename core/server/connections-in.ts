@@ -70,6 +70,8 @@ export class ConnectionsIn {
 
   #opened(socket: Socket): void {
     if (this.#answering.has(socket)) return;
+    // Those above TLS are made to end when the other side does, which is right for as long as there is no handshake.
+    socket.allowHalfOpen = true;
     const answering = new Answering();
     this.#answering.set(socket, answering);
     socket.on("end", () => {

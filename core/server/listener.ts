@@ -53,7 +53,7 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
   const secure = tls && secureServer({ ...options, handshakeTimeout: headersTimeout }, tls, arrived, log);
   const server = secure?.server ?? createServer(options, arrived);
   // A client may say all it has to say and then only listen: node knows how, if told so by this name.
-  if (!secure) Object.assign(server, { httpAllowHalfOpen: true });
+  Object.assign(server, { httpAllowHalfOpen: true });
   connections.watch(server, secure !== undefined);
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   await new Promise<void>((resolve, reject) => {
