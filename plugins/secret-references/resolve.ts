@@ -12,6 +12,7 @@ import { KeptSecret } from "./kept-secret.ts";
 import { type ManagerTools, managers } from "./managers/index.ts";
 import type { ReferenceDocument, ReferenceStore } from "./reference-store.ts";
 import type { SecretContent } from "./secret-content.ts";
+import { seldom } from "./seldom.ts";
 
 export interface ResolveParts {
   readonly store: ReferenceStore;
@@ -50,8 +51,10 @@ export function secretsOf(parts: ResolveParts): SecretsService & { close(): void
     const bySlug = (one: { readonly slug: string } | undefined) => one !== undefined && allowed.includes(one.slug);
     return found instanceof Promise ? found.then(bySlug) : bySlug(found);
   };
+  const due = seldom(parts.now);
   const unresolved = (reference: string, reason: string, cause?: unknown) => {
-    log.warn("a secret was not resolved", { reference, reason });
+    const times = due(`${reference}\n${reason}`);
+    if (times !== undefined) log.warn("a secret was not resolved", { reference, reason, times });
     return new GatewayError("secret_unresolved", "Unable to resolve secret", { param: reference }, { cause });
   };
   const opened = (ready: Ready, key: string | undefined): string | Promise<string> => {
@@ -114,6 +117,7 @@ const readyOf = (record: Readable, secrets: (record: Readable) => KeptSecret): R
  * resolves it any more.
  */
 function keptSecrets({ tools, log, now }: ResolveParts): (record: Readable) => KeptSecret {
+  const due = seldom(now);
   const known = new Map<string, { readonly place: string; readonly secret: WeakRef<KeptSecret> }>();
   return (record) => {
     const { id, tenant, document } = record;
@@ -125,13 +129,18 @@ function keptSecrets({ tools, log, now }: ResolveParts): (record: Readable) => K
     const before = known.get(key);
     const same = before?.place === place ? before.secret.deref() : undefined;
     if (same) return same;
-    const failed = (error: unknown, servedFor: number | undefined) =>
+    const failed = (error: unknown, servedFor: number | undefined) => {
+      const reason = errorMessage(error);
+      const times = due(`${key}\n${reason}`);
+      if (times === undefined) return;
       log.warn("a secret manager failed", {
         reference: slug,
         manager: manager_type,
-        reason: errorMessage(error),
+        reason,
+        times,
         ...(servedFor !== undefined && { valueFromSecondsAgo: Math.round(servedFor / 1_000) }),
       });
+    };
     const secret = new KeptSecret({ fetch: fetcherOf(record, tools), failed, ...(now && { now }) });
     known.set(key, { place, secret: new WeakRef(secret) });
     return secret;

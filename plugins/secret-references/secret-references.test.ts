@@ -319,7 +319,8 @@ describe("what a reference stands for", () => {
   it("tells the log why it cannot be had, and never what it is", async () => {
     const { state, slug } = await startVault();
     state.status = 403;
-    expect(await resolve(slug)).toEqual(unable);
+    // Once, however many want it.
+    for (let count = 0; count < 3; count++) expect(await resolve(slug)).toEqual(unable);
     const lines = management.gateway.log.lines.filter(({ fields }) => JSON.stringify(fields).includes(slug));
     expect(lines.map(({ message }) => message)).toEqual(["a secret manager failed", "a secret was not resolved"]);
     expect(JSON.stringify(lines)).toContain("403");
