@@ -1,5 +1,6 @@
 import { type Attempt, isRecord, jsonOr, type Usage } from "../../../core/index.ts";
 import type { Circumstances } from "../prices/circumstances.ts";
+import { mayShow, type ShownKind } from "./shown.ts";
 
 type Call = Pick<Attempt, "asked"> & Partial<Pick<Attempt, "received">>;
 
@@ -39,8 +40,7 @@ export class CallCircumstances implements Circumstances {
     return { quality: textIn(body, "quality"), size: textIn(body, "size") ?? sizeIn(body) };
   }
 
-  /** What is asked in words that nobody here has read may show anything. */
-  readonly mayShow = (kind: "image" | "video"): boolean => this.#call.asked?.bytes?.includes(kind) !== false;
+  readonly mayShow = (kind: ShownKind): boolean => mayShow(this.#call.asked, kind);
 
   /** As the answer counts it, or else as the request asks for it: in its options, or at the tool that searches. */
   searchContext(): string | undefined {
