@@ -61,6 +61,8 @@ export interface Attempt {
    * it is paid for, and nobody is told.
    */
   withheld?: ChatResponse | CompletionResponse;
+  /** What a tap that holds some of a stream back has got of it: asked for where it breaks off, and then `withheld`. */
+  heldBack?: () => ChatResponse | CompletionResponse;
   /** Part of a provider's batch job, which has prices of its own. */
   batch?: boolean;
   /** What it used, from the cost hook on: of failed attempts too, where their answer says so. */

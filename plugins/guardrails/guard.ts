@@ -133,8 +133,11 @@ export class Guard {
     const guarding = this.#guarding.get(exchange);
     const { attempt } = exchange;
     if (!guarding || !attempt || guarding.inPassing.length === 0) return chunks;
-    if (guarding.passing?.attempt !== attempt)
-      guarding.passing = { attempt, hooks: new GuardedHooks(guarding.inPassing, this.#options) };
+    if (guarding.passing?.attempt !== attempt) {
+      const hooks = new GuardedHooks(guarding.inPassing, this.#options);
+      guarding.passing = { attempt, hooks };
+      attempt.heldBack = () => hooks.guard.arrived(guarding.request);
+    }
     const { guard } = guarding.passing.hooks;
     if (guard.denied) return [];
     const out = guard.push(chunks);

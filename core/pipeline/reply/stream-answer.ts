@@ -2,6 +2,7 @@ import { assembler } from "../../codec-kit/streams/assemble.ts";
 import { unquoted } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Answer } from "../../model/answer.ts";
+import type { Attempt } from "../../model/attempt.ts";
 import type { Target } from "../../model/route.ts";
 import { clocksOf } from "../clocks-of.ts";
 import type { ExchangeState } from "../exchange-state.ts";
@@ -48,6 +49,7 @@ export async function streamAnswer(
   const begun = await delivery.beginning;
   if (begun.kind === "failed") {
     delivery.abandon();
+    brokeOff(exchange.attempt);
     if (begun.error instanceof GatewayError) throw begun.error;
     return earlyError(road, exchange, target, prepared, reply, begun.error);
   }
@@ -66,11 +68,17 @@ export async function streamAnswer(
       if (!collected) return;
       const response = prepared.client.operation === "complete" ? collected.completion() : collected.chat();
       // Another target may answer in its place yet.
-      if (exchange.ending === "truncated" && exchange.attempt) exchange.attempt.withheld ??= response;
+      if (exchange.ending === "truncated") brokeOff(exchange.attempt, response);
       const answer: Answer = { kind: "answer", status: reply.status, response, sent: true };
       exchange.answer = await ringThrough(afterRequest, answer, exchange);
     },
   };
+}
+
+/** Of a stream that broke off what had come is paid for, also where a tap holds it back. `left` is what the client has of it. */
+function brokeOff(attempt: ExchangeState["attempt"], left?: Attempt["withheld"]): void {
+  const came = attempt?.heldBack?.() ?? left;
+  if (attempt && came) attempt.withheld ??= came;
 }
 
 /** When a stream may begin of which nothing came: at once, and beside others when nobody else can win any more. */

@@ -1,4 +1,11 @@
-import { type Answer, assembler, type GatewayRequest, type OpaquePart, type StreamChunk } from "../../../core/index.ts";
+import {
+  assembler,
+  type ChatResponse,
+  type CompletionResponse,
+  type GatewayRequest,
+  type OpaquePart,
+  type StreamChunk,
+} from "../../../core/index.ts";
 import { type FormatsByName, mapChunk, withoutQuotes } from "../texts/beside.ts";
 import type { Lane } from "./lane.ts";
 
@@ -64,7 +71,7 @@ export class StreamGuard {
   }
 
   /** What the vendor has said, whatever of it went on. */
-  arrived({ operation }: GatewayRequest): Answer["response"] {
+  arrived({ operation }: GatewayRequest): ChatResponse | CompletionResponse {
     return operation === "complete" ? this.#arrived.completion() : this.#arrived.chat();
   }
 

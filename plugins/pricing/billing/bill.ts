@@ -63,8 +63,8 @@ export function brokeOff({ attempt: answering, ending }: Exchange, attempt: Atte
   const { outcome, firstTokenAt, withheld } = attempt;
   if (withheld ? !hasSaid(withheld) : firstTokenAt === undefined) return false;
   if (outcome?.ok) return attempt === answering && ending === "truncated";
-  // A refusal that passes to its last byte, as a stream too, is one all the same.
-  if (attempt === answering && ending === "complete") return false;
+  // A refusal that passes to its last byte, as a stream too, is one all the same, unless something of an answer came before it.
+  if (!withheld && attempt === answering && ending === "complete") return false;
   return outcome !== undefined && outcome.code !== "client_gone";
 }
 
