@@ -252,8 +252,8 @@ export interface Format<Operation extends OperationName = OperationName> {
   readonly jobs?: JobWire;
   /** The member of an answer that counts: `readUsage` may be given nothing else, and bodies are not parsed for more. */
   readonly usageMember?: string;
-  /** A text in whose presence the rest of an answer counts, too: `readUsage` is given all of it, `readStreamEnd` the events that have it. */
-  readonly usageMark?: string;
+  /** Texts in whose presence the rest of an answer counts, too: `readUsage` is given all of it, `readStreamEnd` the events that have one. */
+  readonly usageMark?: string | readonly string[];
 
   decodeStream?(): StreamDecoder;
   encodeStream?(context: EncodeContext): StreamEncoder;

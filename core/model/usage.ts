@@ -60,10 +60,17 @@ export interface Usage {
   readonly repriced?: true;
   /** Part of it was of other models than the one that answered, at their prices. */
   readonly otherModels?: true;
+  /** What each of several models used that answered together, as the answer says it: all of it, each at its own price. */
+  readonly byModel?: readonly ModelUsage[];
   /** Something was used besides that is paid for, and counted nowhere: images that a tool drew, containers in which code ran. */
   readonly uncounted?: true;
   /** The provider reported none: the gateway counted itself. */
   readonly estimated?: true;
+}
+
+export interface ModelUsage {
+  readonly model: string;
+  readonly usage: Usage;
 }
 
 /**

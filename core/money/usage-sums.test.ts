@@ -60,6 +60,14 @@ it("adds what is billed, which is all of what a vendor does not say it bills les
   expect(usageSum(other, less)).toEqual(sum);
 });
 
+it("adds what several models used only where both say it", () => {
+  const byModel = [{ model: "a", usage: { inputTokens: 1 } }];
+  const together = { inputTokens: 1, byModel };
+  expect(usageSum(together, together)).toEqual({ inputTokens: 2, byModel: [...byModel, ...byModel] });
+  expect(usageSum(together, { inputTokens: 1 })).toEqual({ inputTokens: 2 });
+  expect(usageSum({ inputTokens: 1 }, together)).toEqual({ inputTokens: 2 });
+});
+
 it("adds nothing to a usage where there is no other", () => {
   expect(usageSum(undefined, all)).toBe(all);
   expect(usageSum(all, undefined)).toBe(all);

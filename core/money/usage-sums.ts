@@ -37,15 +37,16 @@ const billed = [
 
 /**
  * What two calls used together; what neither has reported is not known. Of two service tiers there is none in common, nor of two
- * places, nor of two sizes.
+ * places, nor of two sizes; and by model there is none where one of them does not say it.
  */
 export function usageSum<Other extends Usage | undefined>(one: Usage | undefined, other: Other): Usage | Other {
   if (!one || !other) return one ?? other;
-  const { serviceTier, inferenceGeo, charged, videoSize, ...counts } = one;
+  const { serviceTier, inferenceGeo, charged, byModel, videoSize, ...counts } = one;
   const {
     serviceTier: otherTier,
     inferenceGeo: otherGeo,
     charged: otherCharged,
+    byModel: otherByModel,
     videoSize: otherSize,
     ...others
   } = other as Usage;
@@ -58,7 +59,8 @@ export function usageSum<Other extends Usage | undefined>(one: Usage | undefined
     if (total[name] === undefined) continue;
     total[name] = (one[name] ?? counted(one) ?? 0) + ((other as Usage)[name] ?? counted(other) ?? 0);
   }
-  const sum: Usage = charged && otherCharged ? { ...total, charged: [...charged, ...otherCharged] } : total;
+  const paid: Usage = charged && otherCharged ? { ...total, charged: [...charged, ...otherCharged] } : total;
+  const sum: Usage = byModel && otherByModel ? { ...paid, byModel: [...byModel, ...otherByModel] } : paid;
   const sized: Usage = videoSize !== undefined && videoSize === otherSize ? { ...sum, videoSize } : sum;
   const placed: Usage = inferenceGeo !== undefined && inferenceGeo === otherGeo ? { ...sized, inferenceGeo } : sized;
   return serviceTier === otherTier ? withTier(placed, serviceTier) : placed;

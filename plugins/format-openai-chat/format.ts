@@ -6,7 +6,7 @@ import { saysOtherwise } from "./request/mistrals-words.ts";
 import { decodeRequest, drops, encodeRequest } from "./request/request.ts";
 import { decodeResponse } from "./response/decode-response.ts";
 import { encodeResponse } from "./response/encode-response.ts";
-import { ranMark, usageOf } from "./response/usage.ts";
+import { usageMarks, usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream, terminator } from "./stream/encode-stream.ts";
 import { readStreamEnd } from "./stream/stream-end.ts";
@@ -36,11 +36,13 @@ export const openAiChat: Format<"chat"> = {
   marks: [
     ["usage.prompt_tokens", "choices"],
     ["x_groq.usage.prompt_tokens", "choices"],
+    // What failed, in the midst of a stream, too.
+    ["usage.prompt_tokens", "error"],
   ],
   readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   jobs,
   usageMember: "usage",
-  usageMark: ranMark,
+  usageMark: usageMarks,
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -72,6 +72,8 @@ const cohere = {
   billed_units: { input_tokens: 9, output_tokens: 9 },
   tokens: { input_tokens: 1000, output_tokens: 100 },
 };
+const twice = { prompt_tokens: 2000, completion_tokens: 200, total_tokens: 2200 };
+const together = { models: ["priced", "free"].map((model) => ({ model, usage: openAi })) };
 const choices = [{ index: 0, message: { role: "assistant", content: "Tea." }, finish_reason: "stop" }];
 const chunk = (more: object) => ({ object: "chat.completion.chunk", model: "answering", choices: [], ...more });
 const said = (text: string) => chunk({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] });
@@ -155,6 +157,14 @@ const cases: Readonly<Record<string, Case>> = {
   "a failure that says what it used": {
     answer: { ...json({ choices: [], usage: openAi }), status: 503 },
     row: { ...known, is_success: false },
+  },
+  "a failure that says what it used, and nothing else": {
+    answer: { ...json({ error: { message: "No." }, usage: openAi }), status: 503 },
+    row: { ...known, is_success: false },
+  },
+  "a stream that says what it used where it fails": {
+    answer: sse(said("Tea."), { error: { message: "No." }, usage: openAi }),
+    row: known,
   },
   "a chat stream": {
     answer: sse(...Array.from({ length: 200 }, () => said("tea ".repeat(500))), chunk({ usage: openAi }), "[DONE]"),
@@ -268,6 +278,22 @@ const cases: Readonly<Record<string, Case>> = {
     body: { model: "priced", messages: [{ role: "user", content: "Hi" }] },
     answer: json({ choices: [{ message: { content: "Tea.", executed_tools: [{ type: "python" }] } }], usage: openAi }),
     row: { ...known, cost: null },
+  },
+  "models that answered together": {
+    path: "/v1/chat/completions",
+    body: { model: "compound", messages: [{ role: "user", content: "Hi" }] },
+    answer: json({ choices, usage: twice, usage_breakdown: together }),
+    row: { cost: 0.12, req_units: 2000, res_units: 200, ai_model: "compound" },
+  },
+  "models that answered together, in a stream": {
+    path: "/v1/chat/completions",
+    body: { model: "compound", messages: [{ role: "user", content: "Hi" }], stream: true },
+    answer: sse(
+      chunk({ choices: [{ index: 0, delta: { content: "Tea." }, finish_reason: "stop" }] }),
+      chunk({ x_groq: { usage: twice, usage_breakdown: together } }),
+      "[DONE]",
+    ),
+    row: { cost: 0.12, req_units: 2000, res_units: 200 },
   },
   "reading what was answered once": {
     path: "/v1/proxy/responses/resp_1",

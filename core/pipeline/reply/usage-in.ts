@@ -5,11 +5,16 @@ import { memberAtEnd } from "./member-at-end.ts";
 /** Made once for each name. */
 const finders = new Map<string, ReturnType<typeof memberAtEnd>>();
 
+function hasMark(bytes: Buffer, mark: Format["usageMark"]): boolean {
+  if (mark === undefined || typeof mark === "string") return mark !== undefined && bytes.includes(mark);
+  for (const one of mark) if (bytes.includes(one)) return true;
+  return false;
+}
+
 /** What an answer of a vendor says that it used. It may throw where it is no JSON, and is not sure to: most of it is not looked at. */
 export function usageIn(bytes: Buffer, format: Format): Usage | undefined {
   const { usageMember, usageMark } = format;
-  if (usageMember === undefined || (usageMark !== undefined && bytes.includes(usageMark)))
-    return format.readUsage(JSON.parse(`${bytes}`));
+  if (usageMember === undefined || hasMark(bytes, usageMark)) return format.readUsage(JSON.parse(`${bytes}`));
   const finder = finders.get(usageMember) ?? memberAtEnd(usageMember);
   finders.set(usageMember, finder);
   return format.readUsage({ [usageMember]: finder(bytes) });

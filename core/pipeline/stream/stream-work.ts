@@ -72,7 +72,7 @@ export function passThrough(
   const cutter = rules.cutter(maxFrameBytes);
   const guard = format.framing === "sse" ? frameGuard() : undefined;
   const hide = hidingQuoted(format, secrets);
-  const seen = new SeenFrames(format.usageMark === undefined ? [] : [Buffer.from(format.usageMark)]);
+  const seen = new SeenFrames([format.usageMark ?? []].flat().map((mark) => Buffer.from(mark)));
   let upstreamError: ErrorDetail | undefined;
   /** How the stream ends by what was seen so far. */
   let ending: StreamEnd | undefined;

@@ -48,7 +48,7 @@ export function decodeResponse(body: unknown): ChatResponse {
       ...head,
       choices: wire.choices.map((choice, at) => decodeChoice(choice, at, idOf)),
       moderation,
-      usage: withTier(usageWith(wire.usage, hasRunTools(wire)), unread.service_tier),
+      usage: withTier(usageWith(wire.usage, hasRunTools(wire), wire), unread.service_tier),
       extra: extraOf(unread).extra,
     });
   } catch (cause) {

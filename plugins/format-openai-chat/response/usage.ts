@@ -63,7 +63,6 @@ export function decodeUsage(wire: unknown): Usage | undefined {
 
 /** The member of a message, or of a delta, with the tools that its vendor has run. */
 const ran = "executed_tools";
-export const ranMark = `"${ran}"`;
 
 /**
  * Whether tools were run that are paid for and counted nowhere: Groq's, each at a price of its own, by the call or by the time
@@ -76,15 +75,36 @@ export const hasRunTools = ({ choices }: Readonly<Fields>): boolean =>
     return recordsIn(fieldsIn(message ?? delta)[ran]).length > 0;
   });
 
-/** A `usage` object of an answer in which tools were run, or none. */
-export function usageWith(usage: unknown, ranTools: boolean): Usage | undefined {
+/** The member, of an answer or of a stream's `x_groq`, that says what each model used of those a compound one is made of. */
+const breakdown = "usage_breakdown";
+
+/** What stands beside `usage` and counts as well. */
+export const usageMarks: readonly string[] = [`"${ran}"`, `"${breakdown}"`];
+
+/** `{models: [{model, usage}]}` (`UsageBreakdown` of groq-sdk 1.6). Undefined where one of them says nothing of what it used. */
+function byModelIn(wire: Readonly<Fields>): Usage["byModel"] {
+  const models = fieldsIn(wire[breakdown] ?? fieldsIn(wire.x_groq)[breakdown]).models;
+  if (!Array.isArray(models) || models.length === 0) return undefined;
+  const parts = models.flatMap((one) => {
+    const { model, usage } = fieldsIn(one);
+    const counts = decodeUsage(usage);
+    return typeof model === "string" && counts ? [{ model, usage: counts }] : [];
+  });
+  return parts.length === models.length ? parts : undefined;
+}
+
+/** A `usage` object of an answer, or of a frame that has it, in which tools were run, or none. */
+export function usageWith(usage: unknown, ranTools: boolean, wire: Readonly<Fields>): Usage | undefined {
   const counts = decodeUsage(usage);
-  return counts && ranTools ? { ...counts, uncounted: true } : counts;
+  if (!counts) return undefined;
+  const byModel = byModelIn(wire);
+  const whole: Usage = byModel ? { ...counts, byModel } : counts;
+  return ranTools ? { ...whole, uncounted: true } : whole;
 }
 
 /** What a whole answer used. */
 export const usageOf = (wire: Readonly<Fields>): Usage | undefined =>
-  withTier(usageWith(wire.usage, hasRunTools(wire)), wire.service_tier);
+  withTier(usageWith(wire.usage, hasRunTools(wire), wire), wire.service_tier);
 
 export const unreadUsage = (wire: unknown): Fields | undefined => leftovers(fieldsIn(wire), known);
 

@@ -91,7 +91,7 @@ export function decodeStream(): StreamDecoder {
       const chunks: StreamChunk[] = [];
       if (isError(event, frame)) {
         failed = true;
-        const used = usageWith(usageIn(frame), ranTools);
+        const used = usageWith(usageIn(frame), ranTools, frame);
         if (used) chunks.push({ type: "usage", usage: used });
         chunks.push({ type: "error", error: readErrorBody(failedIn(frame) ?? frame) ?? { message: event.data } });
         return chunks;
@@ -103,7 +103,7 @@ export function decodeStream(): StreamDecoder {
       const moderation = moderated.decode(frame.moderation);
       if (moderation) chunks.push({ type: "moderation", moderation });
       ranTools ||= hasRunTools(frame);
-      const usage = withTier(usageWith(usageIn(frame), ranTools), tier);
+      const usage = withTier(usageWith(usageIn(frame), ranTools, frame), tier);
       if (usage) chunks.push({ type: "usage", usage });
       counted = isRecord(frame.usage) && !(Array.isArray(frame.choices) && frame.choices.length > 0) && isFinished();
       alike.learn(event, chunks);

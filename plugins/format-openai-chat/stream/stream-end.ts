@@ -39,7 +39,7 @@ export function readStreamEnd(events: readonly WireEvent[]): StreamEnd {
       terminated: isDone(event),
       failed: isError(event, frame),
       choices: recordsIn(frame.choices).map((choice) => [choice.index ?? 0, isWord(choice.finish_reason)]),
-      usage: usageWith(usageIn(frame), ranTools),
+      usage: usageWith(usageIn(frame), ranTools, frame),
       serviceTier: frame.service_tier,
     };
   });

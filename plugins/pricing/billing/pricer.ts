@@ -2,12 +2,14 @@ import {
   type Answer,
   type Attempt,
   type Cost,
+  CostSum,
   dollarsText,
   type Exchange,
   type PricedCall,
   type PricesService,
   type Usage,
   unknownCost,
+  withTier,
 } from "../../../core/index.ts";
 import { countRatio, picodollarsOfCents, plus, ratioOf, times, zero } from "../arithmetic/ratio.ts";
 import type { Priced } from "../lookup/layers.ts";
@@ -46,10 +48,26 @@ export class Pricer implements PricesService {
     const { paidTiers } = call.target.provider;
     if (usage.serviceTier !== undefined && paidTiers?.includes(usage.serviceTier)) return paidAsAWhole;
     const prices = this.#pricesOf(exchange, call);
-    return (
-      this.#stated(exchange, call, usage, prices) ??
-      costAt(prices, usage, new CallCircumstances(call, batch, calls, usage))
-    );
+    const stated = this.#stated(exchange, call, usage, prices);
+    if (stated) return stated;
+    const circumstances = new CallCircumstances(call, batch, calls, usage);
+    return this.#ofModels(exchange, call, usage, circumstances) ?? costAt(prices, usage, circumstances);
+  }
+
+  /** What several models cost that answered together, where the answer tells what each of them used: nobody here has said otherwise. */
+  #ofModels(exchange: Exchange, call: Call, usage: Usage, circumstances: Circumstances): Cost | undefined {
+    const { byModel, uncounted, serviceTier } = usage;
+    if (!byModel) return undefined;
+    const { principal, receivedAt } = exchange;
+    const { provider } = call.target;
+    const pricesOf = (model: string) => this.#book.prices({ provider, model, principal }).at(receivedAt);
+    const whole = pricesOf(modelOf(exchange, call) ?? "");
+    if (whole && whole.source !== "catalogue") return undefined;
+    const sum = new CostSum();
+    for (const one of byModel) sum.add(costAt(pricesOf(one.model), withTier(one.usage, serviceTier), circumstances));
+    const { total } = sum;
+    if (total.amount !== undefined && !uncounted) return total;
+    return sum.budgeted === "0" ? unknownCost : { ...unknownCost, atLeast: sum.budgeted };
   }
 
   /** What the provider says it charged, where its word counts: nobody here has said what the model costs. */
