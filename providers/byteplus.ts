@@ -45,4 +45,16 @@ export default defineProvider({
     },
     image: { format: "openai-images", clamps: { guidance_scale: [1, 10], seed: [-1, 2_147_483_647] } },
   },
+  // Tasks are billed by the token, and tell how long and of which tier they are ("Retrieve a video generation task").
+  videos: {
+    begun: /^(?:\/api\/v\d)?\/contents\/generations\/tasks$/,
+    told: /^(?:\/api\/v\d)?\/contents\/generations\/tasks\/([^/]+)$/,
+    id: ["id"],
+    over: [["status", "succeeded"]],
+    model: ["model"],
+    seconds: ["duration"],
+    askedSeconds: ["duration"],
+    tokens: ["usage.completion_tokens"],
+    tier: ["service_tier"],
+  },
 });

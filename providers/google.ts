@@ -49,6 +49,17 @@ export default defineProvider({
     count: "gemini-count-tokens",
     embed: ["gemini-embeddings", "gemini-batch-embeddings"],
   },
+  // An operation that tells what was made, and not how long it is: that was asked for, 8 seconds where nothing was (ai.google.dev, "Veo").
+  videos: {
+    begun: /\/models\/[^/]+:predictLongRunning$/,
+    told: /^(?:\/models\/[^/]+)?\/operations\/([^/]+)$/,
+    id: ["name"],
+    over: [["done", true]],
+    made: ["response.generateVideoResponse.generatedSamples"],
+    askedSeconds: ["parameters.durationSeconds"],
+    usualSeconds: 8,
+    askedResolution: ["parameters.resolution", "parameters.aspectRatio"],
+  },
   listModels: modelsByToken({ said: "nextPageToken", asked: "pageToken", length: "pageSize" }),
   // Raw paths name no version where the gateway's own was in front of them, which is the vendor's to its own clients.
   proxyPath: (path, _options, asked) =>

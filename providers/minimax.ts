@@ -50,5 +50,20 @@ export default defineProvider({
   operations: ({ baseUrl = usual, messagesApi = own.test(baseUrl) }) => ({
     chat: [{ format: "openai-chat", clamps }, ...(messagesApi ? [messagesAt(baseUrl)] : [])],
   }),
+  // A task, which says how large a video became and not how long; of a newer version it is one object (docs/api-reference/video-generation).
+  videos: {
+    begun: /^(?:\/v\d)?\/video_generation$/,
+    told: /^(?:\/v\d)?\/query\/video_generation(?:\/([^/]+))?$/,
+    id: ["task_id", "task.id"],
+    over: [
+      ["status", "Success"],
+      ["task.status", "succeeded"],
+    ],
+    model: ["task.model"],
+    seconds: ["task.usage.total_seconds", "task.duration"],
+    askedSeconds: ["duration"],
+    usualSeconds: 6,
+    sides: ["video_width", "video_height"],
+  },
   readError,
 });

@@ -23,6 +23,16 @@ export default defineProvider({
   name: "siliconflow",
   summary: "SiliconFlow: open models, served from China.",
   baseUrl: "https://api.siliconflow.cn/v1",
+  // Asked for by a POST that names it (docs.siliconflow.cn, "videos/get_videos_status").
+  videos: {
+    begun: /^\/video\/submit$/,
+    told: /^\/video\/status$/,
+    id: ["requestId"],
+    askedId: ["requestId"],
+    over: [["status", "Succeed"]],
+    made: ["results.videos"],
+    askedSize: ["image_size"],
+  },
   operations: {
     chat: { format: "openai-chat", rewrite: { when: ['"thinking"', '"reasoning_effort"'], apply: withSwitch } },
     embed: "openai-embeddings",

@@ -1,4 +1,4 @@
-import { defineProvider, glmChats } from "../core/provider-kit/index.ts";
+import { defineProvider, glmChats, glmVideos } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "z-ai",
@@ -10,4 +10,5 @@ export default defineProvider({
     count: { format: "zhipu-count-tokens", thinkingField: "reasoning_content", attachments: ["video"] },
     image: "zhipu-images",
   },
+  videos: glmVideos,
 });

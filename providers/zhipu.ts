@@ -1,4 +1,4 @@
-import { defineProvider, glmChats } from "../core/provider-kit/index.ts";
+import { defineProvider, glmChats, glmVideos } from "../core/provider-kit/index.ts";
 
 export default defineProvider({
   name: "zhipu",
@@ -11,4 +11,5 @@ export default defineProvider({
     embed: "openai-embeddings",
     image: "zhipu-images",
   },
+  videos: glmVideos,
 });

@@ -1,9 +1,10 @@
 import { tenantOf } from "../access/tenant.ts";
-import { isRecord, jsonOr } from "../codec-kit/records.ts";
+import { type Fields, isRecord, jsonOr } from "../codec-kit/records.ts";
 import type { Attempt } from "../model/attempt.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Format } from "../model/format.ts";
 import type { JobPlace, ToldJob } from "../model/job-wire.ts";
+import type { VideoWire } from "../model/video-wire.ts";
 import type { Witness } from "../model/witness.ts";
 import { unknownCost } from "../money/total-cost.ts";
 import { plainPath } from "../percent-decoded.ts";
@@ -12,6 +13,7 @@ import type { PricesService } from "../services/prices.ts";
 import { JobMeter } from "./job-meter.ts";
 import type { Job, KnownJobs } from "./known-jobs.ts";
 import { linesWitness } from "./lines-witness.ts";
+import { begunVideo, idOfTold, toldVideo } from "./video-wire.ts";
 
 export interface JobBillsInput {
   readonly jobs: KnownJobs;
@@ -50,6 +52,8 @@ export class JobBills {
   /** Looks at what is read, where that may tell of a job. */
   readonly witness = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
     const asked = placeIn(exchange.url);
+    const { videos } = attempt.target.provider;
+    if (videos?.told.test(asked)) return this.#ofVideo(exchange, attempt, videos, asked);
     const found = this.#allPlaces.filter(({ path }) => path.test(asked));
     const job = jobNamed(found[0]?.path.exec(asked)?.[1], exchange, attempt);
     if (!job) return undefined;
@@ -79,11 +83,10 @@ export class JobBills {
   #beginning(exchange: Exchange, attempt: Attempt, contentType: string, isTold: boolean): Witness {
     const { formats } = this.#input;
     const usual = rawUsage(attempt, contentType, formats, undefined);
-    const places = this.#allPlaces;
     let isKnown = false;
     const own = wholeWitness(mostBytes, async (bytes) => {
       const wire = jsonOr(bytes.toString());
-      const told = isRecord(wire) && places.map((place) => place.told?.(wire)).find((one) => one?.id !== undefined);
+      const told = isRecord(wire) && this.#begun(exchange, attempt, wire);
       const job = told ? jobCalled(told.id, exchange, attempt) : undefined;
       if (!told || !job) return;
       if (!isTold) {
@@ -107,6 +110,27 @@ export class JobBills {
         if (!attempt.usage && attempt.outcome?.ok) attempt.cost = unknownCost;
       },
     };
+  }
+
+  /** What an answer says that has begun something: in the words of its vendor's own, or else in those of a format. */
+  #begun(exchange: Exchange, { target, model }: Attempt, wire: Fields): ToldJob | undefined {
+    const { videos } = target.provider;
+    if (!videos?.begun.test(placeIn(exchange.url)))
+      return this.#allPlaces.map((place) => place.told?.(wire)).find((one) => one?.id !== undefined);
+    const video = begunVideo(videos, wire, askedIn(exchange), target.model ?? exchange.request?.model ?? model);
+    return video && { id: video.id, uses: video.usage, ...(video.model !== undefined && { model: video.model }) };
+  }
+
+  #ofVideo(exchange: Exchange, attempt: Attempt, videos: VideoWire, path: string): Witness {
+    return wholeWitness(mostBytes, async (bytes) => {
+      const wire = jsonOr(bytes.toString());
+      const job = jobNamed(idOfTold(videos, path, askedIn(exchange), wire), exchange, attempt);
+      if (!job) return;
+      const { id } = job;
+      const { model, usage } = toldVideo(videos, wire, id, await this.#input.jobs.begunAs(job));
+      const used = usage && { usage, calls: 1 };
+      await this.#told(exchange, attempt, job, { id, ...(model !== undefined && { model }), ...(used && { used }) });
+    });
   }
 
   /** All formats are there once anybody asks. */
@@ -162,7 +186,7 @@ export class JobBills {
       if (!isRecord(wire)) return;
       for (const place of places) {
         const told = place.told?.(wire);
-        if (told) return this.#told(exchange, attempt, job, told);
+        if (told) return this.#told(exchange, attempt, jobCalled(told.id, exchange, attempt) ?? job, told);
       }
     });
   }
@@ -171,14 +195,24 @@ export class JobBills {
     exchange: Exchange,
     attempt: Attempt,
     job: Job,
-    { output, model, used, answers, id }: ToldJob,
+    { output, model, used, answers, id, untold }: ToldJob,
   ): Promise<void> {
+    if (untold) return this.#untold(attempt, job, model);
     if (output !== undefined) await this.#input.jobs.learn(job, output);
     if (!used && !answers) return;
     const meter = this.#meter(exchange, attempt, id !== undefined);
     if (used) meter.add(used.usage, model, used.calls);
     else for (const answer of answers ?? []) meter.answer(answer, model);
     await this.#bill(attempt, meter, job);
+  }
+
+  async #untold(attempt: Attempt, job: Job, model: string | undefined): Promise<void> {
+    const { jobs } = this.#input;
+    if (!isAll(attempt) || !(await jobs.claim(job))) return;
+    attempt.settled = () => jobs.billed(job);
+    attempt.job = true;
+    attempt.cost = unknownCost;
+    if (model !== undefined) attempt.model ??= model;
   }
 
   async #bill(attempt: Attempt, meter: JobMeter, job: Job | undefined): Promise<void> {
@@ -195,6 +229,15 @@ export class JobBills {
   #meter(exchange: Exchange, attempt: Attempt, single = false): JobMeter {
     const { formats, prices } = this.#input;
     return new JobMeter({ exchange, attempt, formats, prices, single });
+  }
+}
+
+/** The body of a request; undefined where it is none that anybody here has read. */
+function askedIn({ request }: Exchange): unknown {
+  try {
+    return request?.json;
+  } catch {
+    return undefined;
   }
 }
 

@@ -37,8 +37,10 @@ export interface ToldJob {
   readonly used?: { readonly usage: Usage; readonly calls: number };
   /** What it will have used if it comes to its end: it is remembered when it begins, for what is made may not say it. */
   readonly uses?: Usage;
-  /** Its vendor's name for it, where a job begins that is no batch: its prices are those of single calls. */
+  /** Its vendor's name for it, where it is no batch: its prices are those of single calls. */
   readonly id?: string;
+  /** It is over, and what it used stands in storage that is not read here: nobody knows what that cost, unless it was said when it began. */
+  readonly untold?: boolean;
   /** Its results, where they stand in it, once they are whole. */
   readonly answers?: readonly JobAnswer[];
 }

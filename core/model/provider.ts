@@ -6,6 +6,7 @@ import type { OperationName } from "./operations.ts";
 import type { ModelQuery, ProcedureTable, Vendor } from "./procedure.ts";
 import type { StoredPricing } from "./stored-pricing.ts";
 import type { SignableCall, Transport } from "./transport.ts";
+import type { VideoWire } from "./video-wire.ts";
 
 /** A provider with its options: what the road needs to call it. Made by the provider kit. */
 export interface BoundProvider {
@@ -67,6 +68,8 @@ export interface BoundProvider {
   readonly pending?: Promise<BoundProvider>;
   /** What its answers say they cost is what it charges. */
   readonly statesCost?: true;
+  /** How it begins videos and tells of them, where that is not as OpenAI does. */
+  readonly videos?: VideoWire;
   /** Service tiers that are paid for as a whole: what was served in one of them cost nothing. */
   readonly paidTiers?: readonly string[];
   /** What is said of the prices of a model where the provider is kept. */

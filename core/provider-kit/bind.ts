@@ -89,6 +89,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     secrets,
     clocks: options.clocks,
     ...(definition.statesCost && { statesCost: true }),
+    ...(definition.videos && { videos: definition.videos }),
     ...(definition.paidTiers && { paidTiers: definition.paidTiers(options as never) }),
     ...(definition.raw && { raw: true }),
     ...(stored && { refused: stored.refused, allow: stored.allow }),

@@ -35,6 +35,7 @@ export const providerFields = {
   proxyPath: "call",
   listModels: "call",
   statesCost: "flag",
+  videos: "map",
   paidTiers: "call",
   raw: "flag",
 } satisfies Record<keyof Input, FieldKindName>;

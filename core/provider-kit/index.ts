@@ -39,6 +39,7 @@ export type * from "../model/provider.ts";
 export type * from "../model/stored-file.ts";
 /** How calls leave the gateway. */
 export type * from "../model/transport.ts";
+export type * from "../model/video-wire.ts";
 /** Parts of addresses. */
 export { percentDecoded } from "../percent-decoded.ts";
 /** A secret option, and the type that keeps it from being printed. */
@@ -70,6 +71,8 @@ export { environmentVariable } from "./environment-variable.ts";
 export { fetchToken, noToken, type TokenRequest } from "./fetch-token.ts";
 /** Chats with GLM models, whose vendor serves them by two names. */
 export { glmChats } from "./glm-chats.ts";
+/** Videos of the vendor of GLM models. */
+export { glmVideos } from "./glm-videos.ts";
 /** Google Cloud, which knows callers by a service account or by what a machine is. */
 export { type GoogleIdentity, googleCredential } from "./google.ts";
 export { type ServiceAccount, serviceAccountIn } from "./google-account.ts";

@@ -6,6 +6,7 @@ import type { OperationName } from "../model/operations.ts";
 import type { ModelQuery, ProcedureTable, Vendor } from "../model/procedure.ts";
 import type { RawAsked, SocketPath } from "../model/provider.ts";
 import type { SignableCall, Transport } from "../model/transport.ts";
+import type { VideoWire } from "../model/video-wire.ts";
 import type { Secret } from "../secrets/secret.ts";
 
 /** The options as a provider's functions see them. */
@@ -120,6 +121,8 @@ export interface ProviderInput<Options extends z.ZodObject> {
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** What its answers say they cost (`chargedIn` of their `usage`) is what it charges: prices of one's own go before it, and no others. */
   readonly statesCost?: true;
+  /** How it begins videos and tells of them, where that is not as OpenAI does: raw calls for them are billed by it. */
+  readonly videos?: VideoWire;
   /** Service tiers, as answers are read to have been served in (`Usage.serviceTier`), that are paid for as a whole: calls cost nothing. */
   readonly paidTiers?: (options: OptionsOf<Options>) => readonly string[];
   /** Everything passes untouched: bodies, parameters, client headers. */

@@ -58,6 +58,8 @@ describe("answers to raw calls", () => {
     ["about things a vendor keeps", body, { path: "/v1/threads/runs" }],
     ["about a response a vendor keeps", body, { path: "/v1/responses/resp_1/cancel" }],
     ["about a batch", body, { path: "/v1/batches" }],
+    ["about a video that is being made", body, { path: "/v1/proxy/v1/projects/p/models/veo:fetchPredictOperation" }],
+    ["about a task of a vendor's", body, { path: "/v1/proxy/contents/generations/tasks" }],
     ["about a batch of Anthropic's", body, { path: "/v1/messages/batches" }],
     ["about a batch of Google's", body, { path: "/v1/models/gemini-2.5-flash:batchGenerateContent" }],
     ["that begins a conversation", body, { path: "/v1/conversations" }],

@@ -1,6 +1,7 @@
 import { borrowedSignature, type Format, foundBegunElsewhere, isRecord, plainNames } from "../../core/index.ts";
 import { decodeError, encodeError, errorHeaders } from "./errors.ts";
 import { formatName } from "./fields.ts";
+import { jobs } from "./jobs.ts";
 import { decodeRequest } from "./request/decode-request.ts";
 import { drops, encodeRequest } from "./request/encode-request.ts";
 import { meantElsewhere } from "./request/meant-elsewhere.ts";
@@ -36,6 +37,7 @@ export const bedrockConverse: Format<"chat"> = {
   requestIdHeader: "x-amzn-requestid",
   readUsage: (wire) => (isRecord(wire) ? usageOf(wire) : undefined),
   usageMember: "usage",
+  jobs,
   decodeStream,
   encodeStream,
   readStreamEnd,

@@ -36,13 +36,36 @@ function told({ metadata, response }: Readonly<Fields>): ReturnType<NonNullable<
   };
 }
 
+/** Of Vertex AI's only those that came to nothing used nothing. */
+const didNothing: ReadonlySet<unknown> = new Set(["JOB_STATE_FAILED", "JOB_STATE_EXPIRED"]);
+const underWay = /_(?:QUEUED|PENDING|RUNNING|CANCELLING|PAUSED|UPDATING)$/;
+
+/** A `BatchPredictionJob` (Vertex AI): what its results used stands in a bucket. */
+function toldAtVertex({
+  name,
+  state,
+  model,
+  completionStats,
+}: Readonly<Fields>): ReturnType<NonNullable<JobPlace["told"]>> {
+  const [id] = /batchPredictionJobs\/[^/]+$/.exec(String(name)) ?? [];
+  if (id === undefined || typeof state !== "string") return undefined;
+  const { successfulCount } = fieldsIn(completionStats);
+  const untold = !underWay.test(state) && !didNothing.has(state) && String(successfulCount ?? "") !== "0";
+  return { id, untold, ...(typeof model === "string" && { model: model.replace(/^.*\//, "") }) };
+}
+
 /**
  * Batches of the Gemini API, whose files are read below `/download`, too (ai.google.dev, "Batch API").
- * Those of Vertex AI write to storage that is read elsewhere.
+ * Those of Vertex AI write to storage that is read elsewhere, where clients ask for the job in the vendor's words.
  */
 export const jobs: JobWire = {
   places: [
     { path: /^\/batches\/([^/:]+)$/, is: "job", told },
+    {
+      path: /^(?:\/projects\/[^/]+\/locations\/[^/]+)?\/batchPredictionJobs\/([^/:]+)$/,
+      is: "job",
+      told: toldAtVertex,
+    },
     { path: /^(?:\/download(?:\/v\d\w*)?)?\/files\/([^/:]+):download$/, is: "file" },
   ],
   answerIn,

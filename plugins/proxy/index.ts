@@ -57,8 +57,15 @@ const kept = [
   ...["assistants", "threads", "vector_stores", "files", "batches", "fine[_-]tuning", "realtime", "live", "chatkit"],
   ...["conversations", "containers", "uploads", "videos", "evals", "skills", "webhook_endpoints", "audio/voice\\w*"],
   ...["agents(?!/completions)", "environments", "memory_stores", "sessions", "tunnels", "user_profiles", "vaults"],
-  ...["cachedContents", "fileSearchStores", "tunedModels", "models/[^?]*:(?:async|batch|predictLong)\\w*", "dreams"],
-  ...["batch/jobs", "libraries", "messages/batches"],
+  ...[
+    "cachedContents",
+    "fileSearchStores",
+    "tunedModels",
+    "(?:[^?]*/)?models/[^?]*:(?:async|batch|predictLong|fetchPredict)\\w*",
+    "dreams",
+  ],
+  ...["batch/jobs", "libraries", "messages/batches", "video", "video_generation", "(?:api/v\\d/)?contents/generations"],
+  ...["(?:api/v\\d/)?services/aigc/(?:video-generation|image2video)", "tasks"],
 ];
 /**
  * All others (inference-api.md section 1); of a stored response what is asked is about that one. Below `/v1/proxy` vendors have
@@ -74,14 +81,24 @@ const versions = ["/v2/*", "/v1alpha/*", "/v1beta/*", "/v1beta1/*"];
 
 /** Where batch jobs are begun, or ended: they have used nothing by then, and tell what they used where they are read. */
 const jobs =
-  /^[^?]*\/(?:batches(?:\/[^/?]+\/cancel|\/[^/?]+:cancel)?|batch\/jobs(?:\/[^/?]+\/cancel)?|models\/[^?]+:(?:batchGenerateContent|asyncBatchEmbedContent))\/?(?:\?|$)/;
+  /^[^?]*\/(?:batches(?:\/[^/?]+\/cancel|\/[^/?]+:cancel)?|batch\/jobs(?:\/[^/?]+\/cancel)?|models\/[^?]+:(?:batchGenerateContent|asyncBatchEmbedContent)|batchPredictionJobs\/[^/?]+:cancel|model-invocation-job\/[^/?]+\/stop)\/?(?:\?|$)/;
+/** Where those are begun that write what they used to a bucket: nobody knows what they cost, by then or later. */
+const untoldJobs = /^[^?]*\/(?:batchPredictionJobs|model-invocation-job)\/?(?:\?|$)/;
 
 /**
  * Where videos are begun, which are made for minutes: they are billed once, where they are told to be completed. How long one
  * lasts that was made longer than it was (`/videos/extensions`) says nothing of what that cost.
  */
 const longerVideos = /^[^?]*\/videos\/extensions\/?(?:\?|$)/;
-const videos = /^[^?]*\/videos(?:\/edits|\/[^/?]+\/remix)?\/?(?:\?|$)/;
+const videos = new RegExp(
+  `^[^?]*/(?:${[
+    "videos(?:/edits|/generations|/[^/?]+/remix)?",
+    ...["models/[^/?]+:predictLongRunning", "contents/generations/tasks", "video_generation", "video/submit"],
+    "services/aigc/(?:video-generation|image2video)/[\\w-]+",
+  ].join("|")})/?(?:\\?|$)`,
+);
+/** Where a vendor tells of one to who posts its name. */
+const toldVideos = /^[^?]*\/(?:models\/[^/?]+:fetchPredictOperation|video\/status)\/?(?:\?|$)/;
 
 function refuseOwn(exchange: Exchange): undefined {
   if (isOwn(exchange)) throw new GatewayError("not_found", "Not Found");
@@ -115,6 +132,8 @@ export default definePlugin({
           endpoint({ ...raw, path, url: jobs, serve: refuseOwn, witness: () => undefined });
           endpoint({ ...raw, path, url: videos, serve: refuseOwn, witness: begins });
           endpoint({ ...raw, path, url: longerVideos, serve: refuseOwn, witness: beginsUntold });
+          endpoint({ ...raw, path, url: untoldJobs, serve: refuseOwn, witness: beginsUntold });
+          endpoint({ ...raw, path, url: toldVideos, serve: refuseOwn, witness });
         }
       for (const path of versions) endpoint({ ...raw, path, serve: refuseOwn });
       // Where Google takes files, a piece of one at a time.

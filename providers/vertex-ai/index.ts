@@ -70,6 +70,18 @@ export default defineProvider({
     ...batchProcedures(options),
     ...tuningProcedures(options),
   }),
+  // An operation, which is asked for by a POST, that tells what was made, and not how long it is: that was asked for, 8 seconds where nothing was.
+  videos: {
+    begun: /\/models\/[^/]+:predictLongRunning$/,
+    told: /\/models\/[^/]+:fetchPredictOperation$/,
+    id: ["name"],
+    askedId: ["operationName"],
+    over: [["done", true]],
+    made: ["response.videos", "response.generatedSamples"],
+    askedSeconds: ["parameters.durationSeconds"],
+    usualSeconds: 8,
+    askedResolution: ["parameters.resolution", "parameters.aspectRatio"],
+  },
   readError,
   /** Paths of the vendor's own clients are below a project already, and lose their version on the way. */
   proxyPath(path, options) {

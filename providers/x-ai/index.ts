@@ -18,6 +18,15 @@ export default defineProvider({
     image: { format: "openai-images", drops: ["size"] },
     imageEdit: { format: "openai-image-edits-json", drops: ["mask", "size"], rewrite: edits },
   },
+  // `{request_id}`, and then `{status, model, video: {url, duration}, usage: {cost_in_usd_ticks}}` (docs.x.ai, "Video generation").
+  videos: {
+    begun: /^\/videos\/(?:generations|edits|extensions)$/,
+    told: /^\/videos\/([^/]+)$/,
+    id: ["request_id"],
+    over: [["status", "done"]],
+    model: ["model"],
+    seconds: ["video.duration"],
+  },
   // "This is the actual amount billed, […] inclusive of all token costs and server-side tool invocation costs" (cost tracking).
   statesCost: true,
 });

@@ -36,6 +36,12 @@ const completion = {
     body: { model: "priced", choices: [], usage: { prompt_tokens: 1000, completion_tokens: 100 } },
   },
 };
+const vertex = "projects/p/locations/l/batchPredictionJobs";
+const vertexJob = (id: number, state: string) => ({
+  ...{ name: `${vertex}/${id}`, state, model: "publishers/google/models/priced" },
+  ...{ outputInfo: { gcsOutputDirectory: "gs://a/b" }, completionStats: { successfulCount: "2" } },
+});
+const arn = "arn:aws:bedrock:us-east-1:123456789012:model-invocation-job/a1b2";
 const operation = (output: object, state = "BATCH_STATE_SUCCEEDED") => ({
   name: "batches/b",
   metadata: { model: "models/priced", state, output },
@@ -71,6 +77,12 @@ const answers: Readonly<Record<string, object | string>> = {
   "batch/jobs/kept": { object: "batch", status: "SUCCESS", output_file: "file-m" },
   "files/file-m/content": lines(completion),
   "batch/jobs/running": { object: "batch", status: "RUNNING", model: "priced", outputs: [completion] },
+  [vertex]: { name: `${vertex}/7`, state: "JOB_STATE_PENDING" },
+  [`${vertex}/7`]: vertexJob(7, "JOB_STATE_SUCCEEDED"),
+  [`${vertex}/8`]: vertexJob(8, "JOB_STATE_RUNNING"),
+  [`${vertex}/9`]: vertexJob(9, "JOB_STATE_PARTIALLY_SUCCEEDED"),
+  [`${vertex}/10`]: vertexJob(10, "JOB_STATE_FAILED"),
+  [`model-invocation-job/${encodeURIComponent(arn)}`]: { jobArn: arn, status: "Completed", modelId: "priced" },
   "batch/jobs/inline": { object: "batch", status: "SUCCESS", model: "priced", outputs: [completion] },
 };
 
@@ -99,6 +111,7 @@ beforeAll(async () => {
     {
       plugins: {
         "format-gemini": {},
+        "format-bedrock-converse": {},
         "format-openai-files": {},
         pricing: { models: { priced: { input: 1, output: 2 } } },
       },
@@ -127,6 +140,7 @@ async function rowOf(provider: string, path: string, method = "GET", more = {}) 
 }
 
 const nothing = { cost: 0, total_units: null };
+const unknown = { cost: null, total_units: null };
 const oneLine = { cost: 0.06, total_units: 1100, ai_model: "priced" };
 const twoLines = { cost: 0.12, total_units: 2200, ai_model: "priced" };
 
@@ -164,6 +178,15 @@ describe("a batch that is read in the words of its vendor", () => {
     ["not by the name of the file of a job", "@openai", "/v1/batch/jobs/kept", nothing],
     ["by the file of a job", "@openai", "/v1/files/file-m/content", oneLine],
     ["not by what stands in a job that goes on", "@openai", "/v1/batch/jobs/running", nothing],
+    ["made of results in a bucket: nobody knows what it costs", "@google", `/v1/proxy/${vertex}`, unknown, "POST"],
+    ["and that once", "@google", `/v1/proxy/${vertex}/7`, nothing],
+    ["not when it is ended, of results in a bucket", "@google", `/v1/proxy/${vertex}/7:cancel`, nothing, "POST"],
+    ["not while it runs, of results in a bucket", "@google", `/v1/proxy/${vertex}/8`, nothing],
+    ["as unknown, of results in a bucket, made elsewhere", "@google", `/v1/proxy/${vertex}/9`, unknown],
+    ["as unknown once, of results in a bucket", "@google", `/v1/proxy/${vertex}/9`, nothing],
+    ["as nothing where none came of it", "@google", `/v1/proxy/${vertex}/10`, nothing],
+    ["as unknown, of Bedrock's", "@openai", `/v1/proxy/model-invocation-job/${encodeURIComponent(arn)}`, unknown],
+    ["as unknown once, of Bedrock's", "@openai", `/v1/proxy/model-invocation-job/${encodeURIComponent(arn)}`, nothing],
     ["by what stands in a job", "@openai", "/v1/batch/jobs/inline", oneLine],
   ])("%s", async (_, provider, path, row, method) => {
     expect(await rowOf(provider, path, method)).toMatchObject(row);

@@ -26,10 +26,16 @@ export const secondsAt = (size: string): PricedClass => ({
   count: (usage) => usage.videoSeconds ?? 0,
 });
 
-/** Whether videos were made that none of these is a price of; a price per call is one of what it made, too. */
+/**
+ * Whether videos were made that none of these is a price of; a price per call is one of what it made, too, and so is one of the tokens
+ * that some vendors bill them by.
+ */
 export const lacksVideos = (usage: Usage, priced: readonly PricedClass[]): boolean =>
   (usage.videos ?? 0) > 0 &&
-  !priced.some(({ key, count }) => key === "request" || (isVideoPrice(key) && count(usage, 1) > 0));
+  !priced.some(({ key, count }) => key === "request" || (isOfVideos(key, usage) && count(usage, 1) > 0));
+
+const isOfVideos = (key: string, { outputVideoTokens = 0 }: Usage): boolean =>
+  isVideoPrice(key) || (outputVideoTokens > 0 && (key === "response_token" || key === "response_video_token"));
 
 /** Lower prices, without those of videos where upper ones have any: one of all sizes is that of each. */
 export function videosLeft(upper: Rates, lower: Rates): Rates {
