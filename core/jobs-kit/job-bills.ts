@@ -11,12 +11,12 @@ import { plainPath } from "../percent-decoded.ts";
 import { rawUsage, wholeWitness } from "../pipeline/reply/raw-usage.ts";
 import type { PricesService } from "../services/prices.ts";
 import { JobMeter } from "./job-meter.ts";
-import type { Job, KnownJobs } from "./known-jobs.ts";
+import { isPaidByMaker, type Payers } from "./job-payers.ts";
+import type { Job } from "./known-jobs.ts";
 import { linesWitness } from "./lines-witness.ts";
 import { begunVideo, idOfTold, toldVideo } from "./video-wire.ts";
 
-export interface JobBillsInput {
-  readonly jobs: KnownJobs;
+export interface JobBillsInput extends Payers {
   readonly formats: Pick<ReadonlyMap<string, Format>, "values">;
   readonly prices: PricesService | undefined;
 }
@@ -80,6 +80,23 @@ export class JobBills {
   readonly beginsUntold = (exchange: Exchange, attempt: Attempt, contentType: string): Witness =>
     this.#beginning(exchange, attempt, contentType, false);
 
+  /** Looks at what a batch is begun with: who has made it pays for it, whoever reads what it used. */
+  readonly makes = (exchange: Exchange, attempt: Attempt): Witness | undefined => {
+    const { principal } = exchange;
+    if (!principal || isEnded.test(placeIn(exchange.url))) return undefined;
+    return wholeWitness(mostBytes, async (bytes) => {
+      const wire = jsonOr(bytes.toString());
+      if (!isRecord(wire) || !attempt.outcome?.ok) return;
+      const ids = [...this.#input.formats.values()].map(({ jobs }) => jobs?.madeIn?.(wire));
+      const job = jobCalled(
+        ids.find((id) => id !== undefined),
+        exchange,
+        attempt,
+      );
+      if (job) await this.#input.jobs.made(job, principal);
+    });
+  };
+
   #beginning(exchange: Exchange, attempt: Attempt, contentType: string, isTold: boolean): Witness {
     const { formats } = this.#input;
     const usual = rawUsage(attempt, contentType, formats, undefined);
@@ -94,6 +111,7 @@ export class JobBills {
         return;
       }
       isKnown = true;
+      if (exchange.principal) await this.#input.jobs.made(job, exchange.principal);
       if (told.uses) await this.#input.jobs.begun(job, { usage: told.uses, model: told.model });
       await this.#told(exchange, attempt, job, told);
     });
@@ -148,14 +166,14 @@ export class JobBills {
         if (!begun) return;
         const meter = this.#meter(exchange, attempt, true);
         meter.add(begun.usage, begun.model);
-        await this.#bill(attempt, meter, job);
+        await this.#bill(exchange, attempt, meter, job);
       },
     };
   }
 
   #ofResults(exchange: Exchange, attempt: Attempt, job: Job): Witness {
     const meter = this.#meter(exchange, attempt);
-    return linesWitness(meter, (whole) => this.#bill(attempt, meter, whole ? job : undefined));
+    return linesWitness(meter, (whole) => this.#bill(exchange, attempt, meter, whole ? job : undefined));
   }
 
   /** Until it is known to be no output of a job, it is taken for one. */
@@ -176,7 +194,7 @@ export class JobBills {
     };
     return linesWitness(reader, async (whole) => {
       const job = await finding;
-      if (meter) await this.#bill(attempt, meter, whole ? job : undefined);
+      if (meter) await this.#bill(exchange, attempt, meter, whole ? job : undefined);
     });
   }
 
@@ -203,7 +221,7 @@ export class JobBills {
     const meter = this.#meter(exchange, attempt, id !== undefined);
     if (used) meter.add(used.usage, model, used.calls);
     else for (const answer of answers ?? []) meter.answer(answer, model);
-    await this.#bill(attempt, meter, job);
+    await this.#bill(exchange, attempt, meter, job);
   }
 
   async #untold(attempt: Attempt, job: Job, model: string | undefined): Promise<void> {
@@ -215,10 +233,11 @@ export class JobBills {
     if (model !== undefined) attempt.model ??= model;
   }
 
-  async #bill(attempt: Attempt, meter: JobMeter, job: Job | undefined): Promise<void> {
+  async #bill(exchange: Exchange, attempt: Attempt, meter: JobMeter, job: Job | undefined): Promise<void> {
     const total = job && isAll(attempt) && (await meter.total());
     const { jobs } = this.#input;
     if (!job || !total || !(await jobs.claim(job))) return;
+    if (await isPaidByMaker(this.#input, { exchange, attempt, job, total })) return jobs.billed(job);
     attempt.settled = () => jobs.billed(job);
     attempt.usage = total.usage;
     attempt.job = true;
@@ -240,6 +259,9 @@ function askedIn({ request }: Exchange): unknown {
     return undefined;
   }
 }
+
+/** Where a batch is ended: whoever does that has not made it. */
+const isEnded = /(?:[/:]cancel|\/stop)$/;
 
 /**
  * What a URL names, at the provider that is asked. A name that is not escaped well is the vendor's to judge; the gateway's

@@ -19,6 +19,14 @@ export interface MeterInput {
   readonly single?: boolean;
 }
 
+/** What all of a job used. */
+export interface JobTotal {
+  readonly usage: Usage;
+  readonly cost?: Cost;
+  /** Where it was one. */
+  readonly model?: string;
+}
+
 /** What the lines of a job used, each at its own price: long prompts are dearer, and sums of short ones are none. */
 export class JobMeter {
   readonly #input: MeterInput;
@@ -69,7 +77,7 @@ export class JobMeter {
   }
 
   /** What all of it used; undefined where no line says anything. */
-  async total(): Promise<{ usage: Usage; cost?: Cost; model?: string } | undefined> {
+  async total(): Promise<JobTotal | undefined> {
     if (!this.#usage) return undefined;
     await this.#input.prices?.ready?.();
     for (const priced of this.#early.splice(0)) priced();

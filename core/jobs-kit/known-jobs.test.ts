@@ -62,6 +62,15 @@ describe("a job", () => {
     expect(await process().begunAs({ ...job, tenant: "other" })).toBeUndefined();
   });
 
+  it("is known to be whose it is by every process, whoever says so later, and without how they came in", async () => {
+    const { process } = start();
+    const maker = { id: "ana", workspace: "w", credentialHeaders: ["x-api-key"] };
+    await process().made(job, maker);
+    await process().made(job, { id: "ben" });
+    expect(await process().makerOf(job)).toEqual({ id: "ana", workspace: "w" });
+    expect(await process().makerOf({ ...job, tenant: "other" })).toBeUndefined();
+  });
+
   it("is claimed once in this process where no records are kept, or none can be reached", async () => {
     const alone = new KnownJobs(undefined, keepingLogger(), Date.now);
     expect([await alone.claim(job), await alone.claim(job), alone.jobOf(job)]).toEqual([true, false, undefined]);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { AgedMap } from "../keeping/aged-map.ts";
 import type { Logger } from "../model/logger.ts";
+import type { Principal } from "../model/principal.ts";
 import type { Usage } from "../model/usage.ts";
 import { RecordError, type RecordsService } from "../services/records.ts";
 
@@ -30,6 +31,7 @@ export interface BegunJob {
 
 /** What a deployment remembers, whichever of its plugins asks. */
 interface Memory {
+  readonly makers: AgedMap<string, Principal>;
   readonly billed: AgedMap<string, true>;
   readonly outputs: AgedMap<string, string>;
   readonly begun: AgedMap<string, BegunJob>;
@@ -42,6 +44,7 @@ function memoryOf(deployment: object): Memory {
     billed: new AgedMap(),
     outputs: new AgedMap(),
     begun: new AgedMap(),
+    makers: new AgedMap(),
   };
   memories.set(deployment, memory);
   return memory;
@@ -52,6 +55,8 @@ export class KnownJobs {
   readonly #billed: Memory["billed"];
   readonly #outputs: Memory["outputs"];
   readonly #begun: Memory["begun"];
+  readonly #makers: Memory["makers"];
+  readonly #makerRecords;
   readonly #billedRecords;
   readonly #outputRecords;
   readonly #begunRecords;
@@ -60,7 +65,9 @@ export class KnownJobs {
 
   /** Those of one `deployment` remember the same, by whatever stands for it. */
   constructor(records: RecordsService | undefined, log: Logger, now: () => number, deployment: object = {}) {
-    const { billed, outputs, begun } = memoryOf(deployment);
+    const { billed, outputs, begun, makers } = memoryOf(deployment);
+    this.#makers = makers;
+    this.#makerRecords = records?.collection<{ principal: Principal }>({ name: "job_makers", schemaVersion: 1 });
     this.#begun = begun;
     this.#billed = billed;
     this.#outputs = outputs;
@@ -163,6 +170,35 @@ export class KnownJobs {
       return found && { usage: found.document.usage, model: found.document.model };
     } catch (error) {
       this.#log.debug("what a job was to use cannot be asked", { error });
+      return undefined;
+    }
+  }
+
+  /** Remembers whose a job is: who has made it. */
+  async made(job: Job, principal: Principal): Promise<void> {
+    const id = keyOf(job);
+    if (this.#makers.get(id)) return;
+    // How it came in is of no use to anybody.
+    const { credentialHeaders: _, credentialParameters: __, ...maker } = principal;
+    remember(this.#makers, id, maker);
+    try {
+      const expiresAt = this.#now() + keptFor;
+      await this.#makerRecords?.insert({ tenant: job.tenant, id, document: { principal: maker }, expiresAt });
+    } catch (error) {
+      if (error instanceof RecordError && error.reason === "exists") return;
+      this.#log.debug("who has made a job could not be kept", { error });
+    }
+  }
+
+  /** Who has made a job; undefined where nobody here has seen that. */
+  async makerOf(job: Job): Promise<Principal | undefined> {
+    const id = keyOf(job);
+    const known = this.#makers.get(id);
+    if (known) return known;
+    try {
+      return (await this.#makerRecords?.get({ tenant: job.tenant, id }))?.document.principal;
+    } catch (error) {
+      this.#log.debug("who has made a job cannot be asked", { error });
       return undefined;
     }
   }

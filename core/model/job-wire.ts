@@ -6,6 +6,8 @@ export interface JobWire {
   readonly places: readonly JobPlace[];
   /** The answer in a line of results; undefined where it is no line of this vendor's, or holds none. */
   answerIn(line: Readonly<Record<string, unknown>>): JobAnswer | undefined;
+  /** The id of a batch, as its places have it, by the answer it was begun with; undefined where that is none of this vendor's. */
+  madeIn?(wire: Readonly<Record<string, unknown>>): string | undefined;
 }
 
 export interface JobPlace {

@@ -10,4 +10,5 @@ function answerIn({ result }: Readonly<Fields>): ReturnType<JobWire["answerIn"]>
 export const jobs: JobWire = {
   places: [{ path: /^(?:\/anthropic)?(?:\/v\d\w*)?\/messages\/batches\/([^/]+)\/results$/, is: "results" }],
   answerIn,
+  madeIn: ({ type, id }) => (type === "message_batch" && typeof id === "string" ? id : undefined),
 };

@@ -69,4 +69,5 @@ export const jobs: JobWire = {
     { path: /^(?:\/download(?:\/v\d\w*)?)?\/files\/([^/:]+):download$/, is: "file" },
   ],
   answerIn,
+  madeIn: ({ name }) => /^batches\/([^/:]+)$/.exec(String(name))?.[1],
 };

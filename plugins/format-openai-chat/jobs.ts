@@ -73,4 +73,6 @@ export const jobs: JobWire = {
     ...videoPlaces,
   ],
   answerIn,
+  // Mistral's says no more of itself than that it is a batch, too.
+  madeIn: ({ object, id }) => (object === "batch" ? textIn(id) : undefined),
 };

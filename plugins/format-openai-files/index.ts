@@ -1,5 +1,6 @@
 import {
   type AnyClientProcedure,
+  ApiKeys,
   definePlugin,
   type Endpoint,
   JobBills,
@@ -13,7 +14,7 @@ import { deleteFile, listFiles, retrieveFile, retrieveFileContent, uploadFile } 
 import { cancelFinetune, createFinetune, listFinetunes, retrieveFinetune } from "./fine-tuning.ts";
 
 /** Looks at what tells of a job what it cost. */
-type Bills = Pick<JobBills, "witness">;
+type Bills = Pick<JobBills, "witness" | "makes">;
 
 type Row = readonly [method: string, path: string, procedure: AnyClientProcedure];
 
@@ -26,8 +27,8 @@ const filesOf = ({ witness }: Bills): readonly Row[] => [
   ["DELETE", "/v1/files/:id", deleteFile],
 ];
 
-const batchesOf = ({ witness }: Bills): readonly Row[] => [
-  ["POST", "/v1/batches", createBatch],
+const batchesOf = ({ witness, makes }: Bills): readonly Row[] => [
+  ["POST", "/v1/batches", { ...createBatch, witness: makes }],
   ["GET", "/v1/batches", listBatches],
   ["GET", "/v1/batches/:id", { ...retrieveBatch, witness }],
   ["GET", "/v1/batches/:id/output", { ...getBatchOutput, witness }],
@@ -64,10 +65,13 @@ export default definePlugin({
         "Whether a file may be uploaded with a routing config of several targets: it goes to the first one only.",
       ),
   }),
-  uses: [Prices, Records],
-  setup({ endpoint, formats, offered, log }, { anyConfig }) {
+  uses: [ApiKeys, Prices, Records],
+  setup({ endpoint, formats, offered, log, own }, { anyConfig }) {
     const known = new KnownJobs(offered(Records), log, Date.now, formats);
-    const bills = new JobBills({ jobs: known, formats, prices: offered(Prices) });
+    const bills = new JobBills({
+      ...{ jobs: known, formats, log, prices: offered(Prices) },
+      ...{ account: own.account, today: offered(ApiKeys)?.today },
+    });
     for (const row of filesOf(bills)) {
       const one = served(row);
       endpoint({ ...one, oneTarget: one.procedure.takes === "upload" && !anyConfig });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  ApiKeys,
   definePlugin,
   type Exchange,
   GatewayError,
@@ -109,10 +110,13 @@ export default definePlugin({
   name: "proxy",
   summary: "Passes every other path, and everything below /v1/proxy, to the provider as it is.",
   options: z.strictObject({}),
-  uses: [Prices, Records],
-  setup({ endpoint, formats, offered, log }) {
+  uses: [ApiKeys, Prices, Records],
+  setup({ endpoint, formats, offered, log, own }) {
     const known = new KnownJobs(offered(Records), log, Date.now, formats);
-    const { witness, begins, beginsUntold } = new JobBills({ jobs: known, formats, prices: offered(Prices) });
+    const { witness, begins, beginsUntold, makes } = new JobBills({
+      ...{ jobs: known, formats, log, prices: offered(Prices) },
+      ...{ account: own.account, today: offered(ApiKeys)?.today },
+    });
     endpoint({
       type: "listModels",
       method: "GET",
@@ -129,7 +133,7 @@ export default definePlugin({
       const raw = { type: "proxy", method, rawBody: true, ...(method === "GET" && { witness }) };
       if (method === "POST")
         for (const path of [...versions, "/v1/*", "/v1/proxy/*"]) {
-          endpoint({ ...raw, path, url: jobs, serve: refuseOwn, witness: () => undefined });
+          endpoint({ ...raw, path, url: jobs, serve: refuseOwn, witness: makes });
           endpoint({ ...raw, path, url: videos, serve: refuseOwn, witness: begins });
           endpoint({ ...raw, path, url: longerVideos, serve: refuseOwn, witness: beginsUntold });
           endpoint({ ...raw, path, url: untoldJobs, serve: refuseOwn, witness: beginsUntold });

@@ -18,6 +18,7 @@ function vendor(url: string, response: ServerResponse, streamed: boolean): void 
   }
   if (kind === "batches") {
     type("application/json");
+    if (id === "") return void response.end(JSON.stringify({ id: next, object: "batch", status: "validating" }));
     const body = { id, object: "batch", status: "completed", output_file_id: `of-${id}`, ...said[id] };
     return void response.end(JSON.stringify(body));
   }
@@ -63,6 +64,8 @@ function vendor(url: string, response: ServerResponse, streamed: boolean): void 
 
 let breaks = true;
 let cutStreams = false;
+/** The id of the batch that is made next. */
+let next = "";
 /** Responses in the background: how many there are, and which are over. */
 let begunCount = 0;
 const ended = new Set<string>();
@@ -111,6 +114,8 @@ afterAll(async () => {
   server.close();
 });
 
+type Row = Readonly<Record<string, unknown>>;
+
 let traces = 0;
 /** The record of asking for something. */
 async function rowOf(path: string, asked: object = {}, provider = "@own") {
@@ -135,6 +140,31 @@ describe("a batch of a provider's", () => {
     const found = await rowOf(`/v1/batches/${id}/output`);
     expect(found).toMatchObject(row);
     expect(found.text).toBe(outputs[id]);
+  });
+
+  it("is billed to who has made it, whoever reads it first", async () => {
+    const caller = (id: string) => ({
+      "x-gateway-provider": "@own",
+      "x-gateway-trace-id": `made-${id}`,
+      "x-test-principal": JSON.stringify({
+        ...{ id, name: id, organisation: recording.organisation, workspace: recording.workspace.id },
+      }),
+    });
+    const batch = { input_file_id: "in", endpoint: "/v1/chat/completions", completion_window: "24h" };
+    for (const path of ["/v1/batches", "/v1/proxy/batches"]) {
+      const [maker, reader] = [`maker ${path}`, `reader ${path}`];
+      next = `mine-${path.length}`;
+      await recording.ask(batch, { path, headers: caller(maker) });
+      await recording.ask(null, { path: `/v1/batches/${next}/output`, method: "GET", headers: caller(reader) });
+      const rows = await recording.trace(`made-${reader}`, 1);
+      expect(rows).toMatchObject([{ cost: 0, total_units: null, api_key_name: reader }]);
+      const found = async () => {
+        const { data } = (await recording.admin("GET", "/logs?page_size=100")).body as { data: Row[] };
+        return data.filter(({ api_key_name }) => api_key_name === maker);
+      };
+      await expect.poll(async () => (await found()).map(({ cost }) => cost).sort()).toEqual([0, 0.12]);
+      expect((await found()).find(({ cost }) => cost !== 0)).toMatchObject({ total_units: 2200, ai_model: "priced" });
+    }
   });
 
   it("is billed once for each organisation", async () => {

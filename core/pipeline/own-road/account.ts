@@ -11,7 +11,8 @@ import type { Accounted, DoneWork } from "./own-road.ts";
 /** Settles what a provider did in its own time: an attempt for each model, priced as part of a batch. */
 export async function account(places: Places, work: DoneWork): Promise<Accounted> {
   const { road } = places;
-  const exchange = ownExchange(places, "POST", work);
+  const { known } = work;
+  const exchange = ownExchange(places, known?.method ?? "POST", work, known?.endpoint);
   exchange.role = "account";
   exchange.authenticatedAt = exchange.elapsed();
   const route = await selectRoute(road, exchange);
@@ -20,7 +21,7 @@ export async function account(places: Places, work: DoneWork): Promise<Accounted
   if (step.done) throw new GatewayError("provider_missing", "The route named no target.");
   const { pending } = step.value.provider;
   const target = pending ? await completed(step.value, pending) : step.value;
-  for (const { model, usage } of work.parts) {
+  for (const { model, usage, cost } of work.parts) {
     const record: Attempt = {
       target: model === undefined ? target : { ...target, model },
       startedAt: exchange.elapsed(),
@@ -28,6 +29,7 @@ export async function account(places: Places, work: DoneWork): Promise<Accounted
       outcome: outcomeOf(200),
       usage,
       batch: true,
+      ...(cost && { cost }),
     };
     exchange.attempts.push(record);
     exchange.attempt = record;

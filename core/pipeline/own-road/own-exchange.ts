@@ -13,10 +13,15 @@ export interface Places {
 }
 
 /** An exchange without a client: who asks is known. */
-export function ownExchange({ road, endpoints }: Places, method: string, origin: RoadOrigin): ExchangeState {
+export function ownExchange(
+  { road, endpoints }: Places,
+  method: string,
+  origin: RoadOrigin,
+  endpoint?: Endpoint,
+): ExchangeState {
   const { path, headers, principal, source } = origin;
   const exchange = new ExchangeState({
-    endpoint: endpointAt(endpoints, method, path),
+    endpoint: endpoint ?? endpointAt(endpoints, method, path),
     method,
     url: path,
     headers,

@@ -60,8 +60,10 @@ export interface Rehearsed {
 }
 
 export interface DoneWork extends RoadOrigin {
-  /** What was used, by the model that was asked. */
-  readonly parts: readonly { readonly model: string | undefined; readonly usage: Usage }[];
+  /** What was used, by the model that was asked, and what it cost where that is known: else it is priced as a part of a batch. */
+  readonly parts: readonly { readonly model: string | undefined; readonly usage: Usage; readonly cost?: Cost }[];
+  /** The call by which it became known, where another one than `path` names did: records are of its place. */
+  readonly known?: Pick<Exchange, "endpoint" | "method" | "url">;
 }
 
 export interface Accounted {
