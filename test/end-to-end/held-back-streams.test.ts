@@ -56,6 +56,12 @@ it.each([
   expect(found).toMatchObject(row);
 });
 
+it("a stream that a guardrail stops costs what had come of it, where its vendor had said less by then", async () => {
+  const denying = { output_guardrails: [{ contains: { words: ["tea"], operator: "none" }, deny: true }] };
+  const [found] = await rowsOf({ ...target("cuts-after-the-first-token-told"), ...denying }, "stopped", 1);
+  expect(found).toMatchObject({ req_units: 1000, res_units: 5, cost: 1.05, usage_source: "estimated" });
+});
+
 it("and so it does where another target answers in its place", async () => {
   const targets = [target("cuts"), target("streams")];
   const rows = await rowsOf({ strategy: { mode: "fallback" }, targets, ...holding }, "held-elsewhere", 2);

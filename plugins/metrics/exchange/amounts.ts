@@ -14,17 +14,23 @@ export function tokensOf({ endpoint }: Exchange, { usage }: Spender): number | u
  */
 const countedElsewhere = /\/(?:files|batches|threads)(?:[/?]|$)/;
 
+const isCountedElsewhere = ({ endpoint, url }: Exchange, { job }: Pick<Attempt, "job">): boolean =>
+  !endpoint.operation && !job && countedElsewhere.test(url);
+
 /** US dollars; undefined where the cost is not known. */
-export function dollarsOf({ endpoint, url }: Exchange, { cost, job }: Spender): number | undefined {
-  if (cost?.amount === undefined) return undefined;
-  if (!endpoint.operation && !job && countedElsewhere.test(url)) return undefined;
-  return Number(cost.amount);
+export function dollarsOf(exchange: Exchange, spender: Spender): number | undefined {
+  const { cost } = spender;
+  return cost?.amount === undefined || isCountedElsewhere(exchange, spender) ? undefined : Number(cost.amount);
 }
 
-/** Whether a provider answered something that has a price, and nobody knows which. */
-export const isUnpriced = ({ cost, endpoint, ending }: Exchange, answering: Attempt | undefined): boolean =>
-  cost?.amount === undefined &&
-  endpoint.operation !== undefined &&
-  endpoint.operation !== "count" &&
-  answering?.sentAt !== undefined &&
-  (answering.outcome?.ok === true || ending === "truncated");
+/**
+ * Whether a provider did something that has a price, and nobody knows which: as whoever prices says, of raw calls and of jobs that
+ * others learn of, too. Where nobody prices, whatever was answered by a model.
+ */
+export function isUnpriced(exchange: Exchange, answering: Attempt | undefined): boolean {
+  const { cost, endpoint, ending } = exchange;
+  if (!answering || cost?.amount !== undefined || endpoint.operation === "count") return false;
+  if (cost) return !isCountedElsewhere(exchange, answering);
+  if (endpoint.operation === undefined || answering.sentAt === undefined) return false;
+  return answering.outcome?.ok === true || ending === "truncated";
+}

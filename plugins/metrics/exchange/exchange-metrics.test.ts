@@ -109,6 +109,21 @@ describe("what is not known is not counted", () => {
     expect(totalOf(families, "llm_token_sum")).toBeUndefined();
   });
 
+  it("of what somebody says has an unknown cost: raw calls, jobs others learn of, and what came before a failure", async () => {
+    const cost = { currency: "USD", source: "none" } as const;
+    const raw: Endpoint = { type: "proxy", method: "POST", path: "/v1/proxy/*" };
+    const done = attemptAt("acme", { batch: true });
+    const failed = attemptAt("acme", { sentAt: 10 }, { ...good, status: 503, ok: false });
+    const { families } = await counted([
+      { ...whole, endpoint: raw, cost },
+      { ...whole, endpoint: raw, role: "account", attempts: [done], attempt: done, cost },
+      { ...whole, attempts: [answered, failed], attempt: failed, status: 503, cost },
+      { ...whole, endpoint: raw, url: "/v1/threads/t/runs", cost },
+      { ...whole, endpoint: raw },
+    ]);
+    expect(totalOf(families, "llm_cost_unknown_count", { provider: "acme" })).toBe(3);
+  });
+
   it("of a call whose end nobody saw", async () => {
     const open = attemptAt("acme", { sentAt: 10 });
     const { families } = await counted([{ ...whole, attempts: [open], attempt: open }]);

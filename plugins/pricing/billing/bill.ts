@@ -47,9 +47,9 @@ export function costOf(
 
 /** Whether an attempt ended with a whole answer: then it used something, whether or not it says so. */
 export function isComplete({ attempt: answering, ending }: Exchange, attempt: Attempt): boolean {
-  const { outcome, answered, recordedStatus } = attempt;
+  const { outcome, answered } = attempt;
   // What a guardrail denies was answered all the same, also where it had begun to leave.
-  if (outcome?.status === denied || recordedStatus === denied) return true;
+  if (isDenied(attempt)) return true;
   if (!outcome?.ok) return false;
   return attempt === answering ? ending === "complete" : answered !== undefined;
 }
@@ -67,6 +67,10 @@ export function brokeOff({ attempt: answering, ending }: Exchange, attempt: Atte
   if (!withheld && attempt === answering && ending === "complete") return false;
   return outcome !== undefined && outcome.code !== "client_gone";
 }
+
+/** Whether a guardrail has denied an answer, whatever its client was told. */
+export const isDenied = ({ outcome, recordedStatus }: Attempt): boolean =>
+  outcome?.status === denied || recordedStatus === denied;
 
 /** Words that say who speaks, and parts that have only been opened, are none that anybody asks money for. */
 const hasSaid = ({ choices }: NonNullable<Attempt["withheld"]>): boolean =>

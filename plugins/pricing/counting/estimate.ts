@@ -1,5 +1,5 @@
 import type { Attempt, Exchange, Format, GatewayRequest, OperationName, Usage } from "../../../core/index.ts";
-import { asFirst, brokeOff, isComplete, operationOf } from "../billing/bill.ts";
+import { asFirst, brokeOff, isComplete, isDenied, operationOf } from "../billing/bill.ts";
 import { type Counted, countedHere, hasFinished, usedSoFar } from "./so-far.ts";
 import { type Texts, textsOf } from "./texts.ts";
 import type { TokenCounter } from "./token-counter.ts";
@@ -32,11 +32,15 @@ export function uncountedIn(exchange: Exchange, formats: Formats): readonly Unco
 }
 
 function isUncounted(exchange: Exchange, attempt: Attempt): boolean {
-  if (isComplete(exchange, attempt)) return attempt.usage === undefined;
+  if (isComplete(exchange, attempt)) return attempt.usage === undefined || isStopped(attempt);
   // What is counted here once is counted.
   if (attempt.usage?.estimated || !brokeOff(exchange, attempt)) return false;
   return attempt.usage === undefined || !hasFinished(attempt);
 }
+
+/** Whether a guardrail stopped an answer before its vendor had told the end of it, and what all of it used. */
+const isStopped = (attempt: Attempt): boolean =>
+  attempt.withheld !== undefined && attempt.usage?.estimated !== true && isDenied(attempt) && !hasFinished(attempt);
 
 const none: readonly Uncounted[] = [];
 
