@@ -98,7 +98,7 @@ export class JobBills {
   };
 
   #beginning(exchange: Exchange, attempt: Attempt, contentType: string, isTold: boolean): Witness {
-    const { formats } = this.#input;
+    const { formats, prices } = this.#input;
     const usual = rawUsage(attempt, contentType, formats, undefined);
     let isKnown = false;
     const own = wholeWitness(mostBytes, async (bytes) => {
@@ -124,8 +124,10 @@ export class JobBills {
         await own.end(whole);
         if (isKnown) return;
         await usual?.end(whole);
-        // What it used nobody says, and nobody may ever say it here.
-        if (!attempt.usage && attempt.outcome?.ok) attempt.cost = unknownCost;
+        if (attempt.usage || !attempt.outcome?.ok) return;
+        // What it used nobody says, and nobody may ever say it here: unless the price is one of calls.
+        await prices?.ready?.();
+        attempt.cost = prices?.flat?.(exchange, attempt) ?? unknownCost;
       },
     };
   }

@@ -7,6 +7,8 @@ import { serviceToken } from "../service-token.ts";
 export interface PricesService {
   /** What a call of this usage costs at this target; without `amount` where it has no price. */
   costOf(call: PricedCall, usage: Usage): Cost;
+  /** What a call costs whatever it used; undefined where that depends on it, absent where no price is of that kind. */
+  flat?(exchange: Exchange, attempt: PricedCall["attempt"]): Cost | undefined;
   /** What a call costs that somebody else made of a vendor, by its name; absent where nobody knows vendors' prices. */
   costElsewhere?(exchange: Exchange, vendor: string, model: string, usage: Usage): Cost;
   /** Resolves when all prices are at hand; undefined, or absent, where they are. */

@@ -31,6 +31,7 @@ beforeAll(async () => {
           models: {
             "byteplus/seedance": { output: 10 },
             "x-ai/by-second": priced,
+            "openai/by-call": { request: 0.3 },
             ...Object.fromEntries(
               [
                 "google/veo",
@@ -47,6 +48,7 @@ beforeAll(async () => {
       },
       providers: {
         grok: one("x-ai"),
+        other: one("openai"),
         google: one("google"),
         vertex: one("vertex-ai", { projectId: "p", region: "global" }),
         ark: one("byteplus"),
@@ -250,6 +252,13 @@ describe("videos of vendors with a way of their own", () => {
     expect(await rowOf("grok", "POST /v1/videos/extensions", { model: "x" })).toMatchObject({ cost: null });
     answers = { r3: { status: "done", model: "by-second", video: { duration: 15 } } };
     expect(await rowOf("grok", "GET /v1/videos/r3")).toMatchObject(nothing);
+  });
+
+  it("cost what a call costs where nobody knows how their vendor tells of them, and that is the price", async () => {
+    answers = { generations: { task: "t" } };
+    const asked = { model: "by-call", prompt: "Tea." };
+    expect(await rowOf("other", "POST /v1/videos/generations", asked)).toMatchObject({ cost: 30 });
+    expect(await rowOf("other", "POST /v1/videos/generations", { model: "odd" })).toMatchObject({ cost: null });
   });
 
   it("are not what other tasks are", async () => {
