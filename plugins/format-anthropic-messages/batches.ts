@@ -10,9 +10,9 @@ const rows = [
 /**
  * Batches go to the vendor as they are, and are answered by it. Where the results of one are it says as an address of its own,
  * which its SDKs call with the key they have: that is one for the gateway. They are told the gateway's address for the same.
- * `secure`: whether the gateway speaks TLS itself.
+ * `secure`: whether the gateway speaks TLS itself; `makes` learns who has made one.
  */
-export const batchEndpoints = (secure: boolean): readonly Endpoint[] =>
+export const batchEndpoints = (secure: boolean, makes: NonNullable<Endpoint["witness"]>): readonly Endpoint[] =>
   rows.map(([method, rest, does]) => ({
     type: "proxy",
     method,
@@ -20,7 +20,7 @@ export const batchEndpoints = (secure: boolean): readonly Endpoint[] =>
     rawBody: true,
     description: { tag: "messages", summary: `${does}, in Anthropic's format.` },
     // A batch has used nothing when it is made, and tells what it used in its results only.
-    witness: () => undefined,
+    witness: method === "POST" ? makes : () => undefined,
     corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange.headers, secure)),
   }));
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Endpoint, Format, PluginContext } from "../../core/index.ts";
+import { keepingLogger } from "../../test/support/gateway.ts";
 import { batchEndpoints } from "./batches.ts";
 import { cloudEndpoints } from "./clouds/endpoints.ts";
 import plugin, {
@@ -13,7 +14,10 @@ import plugin, {
 it("brings the format, its dialects and the endpoints that speak them", () => {
   const formats: Format[] = [];
   const endpoints: Endpoint[] = [];
-  const context: Pick<PluginContext, "format" | "endpoint" | "server"> = {
+  const context: Pick<PluginContext, "format" | "formats" | "endpoint" | "server" | "offered" | "log"> = {
+    formats: new Map(),
+    offered: () => undefined,
+    log: keepingLogger(),
     server: { host: "127.0.0.1", port: 8787 },
     format: (format) => formats.push(format),
     endpoint: (endpoint) => endpoints.push(endpoint),
@@ -59,7 +63,7 @@ it.each<[string, boolean, Record<string, string>, string]>([
   ),
   ["a path where the host is none", false, { host: "a b" }, ""],
 ])("names the results of a batch at %s", (_, secure, headers, at) => {
-  const corrects = batchEndpoints(secure)[2]?.corrects;
+  const corrects = batchEndpoints(secure, () => undefined)[2]?.corrects;
   const wire = { id: "msgbatch/1", results_url: "https://vendor.example/r" };
   const exchange = { headers } as Parameters<NonNullable<typeof corrects>>[2];
   expect(corrects?.(wire, "anthropic", exchange)).toMatchObject({

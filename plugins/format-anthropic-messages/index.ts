@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin } from "../../core/index.ts";
+import { definePlugin, JobBills, KnownJobs, Records } from "../../core/index.ts";
 import { batchEndpoints } from "./batches.ts";
 import { messagesAtBedrock } from "./clouds/bedrock.ts";
 import { cloudEndpoints } from "./clouds/endpoints.ts";
@@ -14,7 +14,8 @@ export default definePlugin({
   summary:
     "Speaks the Anthropic Messages API, to clients at /v1/messages and where Bedrock and Vertex AI have it, and to providers, and counts tokens.",
   options: z.strictObject({}),
-  setup({ format, endpoint, server }) {
+  uses: [Records],
+  setup({ format, formats, endpoint, server, offered, log }) {
     for (const one of [anthropicMessages, messagesAtBedrock, messagesAtVertex]) format(one);
     for (const one of [anthropicCount, countAtVertex]) format(one);
     endpoint({
@@ -32,6 +33,8 @@ export default definePlugin({
       format: anthropicCount.name,
     });
     for (const one of cloudEndpoints) endpoint(one);
-    for (const one of batchEndpoints(server.secure === true)) endpoint(one);
+    const jobs = new KnownJobs(offered(Records), log, Date.now, formats);
+    const { makes } = new JobBills({ jobs, formats, prices: undefined });
+    for (const one of batchEndpoints(server.secure === true, makes)) endpoint(one);
   },
 });

@@ -63,6 +63,8 @@ const answers: Readonly<Record<string, object | string>> = {
   "batches/spelled/result%73/": lines(message()),
   "batches/broken/results": lines(message(), message()),
   "batches/silent/results": lines(message(), message({ usage: undefined })),
+  "batches/mine/cancel": { id: "mine", type: "message_batch" },
+  "batches/mine/results": lines(message()),
   "batches/none/results": lines(expired, refused),
   "batches/inline": operation(inlined),
   "batches/running": operation(inlined, "BATCH_STATE_RUNNING"),
@@ -89,11 +91,13 @@ const answers: Readonly<Record<string, object | string>> = {
 let vendor: Server;
 let recording: Recording;
 let breaks = true;
+/** The id of the batch that is made next. */
+let madeNext = "made";
 
 beforeAll(async () => {
   vendor = createServer(({ url: asked = "", headers: { range } }, response) => {
     const path = (asked.split("?")[0] ?? "").slice(1).replace(/^(?:v1\w*\/)?(?:messages\/)?/, "");
-    const answer = answers[path] ?? { id: "made" };
+    const answer = answers[path] ?? { id: madeNext, type: "message_batch" };
     if (typeof answer !== "string") return json(response, 200, answer);
     response.setHeader("content-type", "application/x-jsonl");
     if (path === "batches/broken/results" && breaks)
@@ -190,6 +194,21 @@ describe("a batch that is read in the words of its vendor", () => {
     ["by what stands in a job", "@openai", "/v1/batch/jobs/inline", oneLine],
   ])("%s", async (_, provider, path, row, method) => {
     expect(await rowOf(provider, path, method)).toMatchObject(row);
+  });
+
+  it("is billed to who has made it", async () => {
+    const caller = (id: string) => ({
+      "x-test-principal": JSON.stringify({
+        ...{ id, name: id, organisation: recording.organisation, workspace: recording.workspace.id },
+      }),
+    });
+    madeNext = "mine";
+    await rowOf("@claude", "/v1/messages/batches", "POST", caller("maker"));
+    await rowOf("@claude", "/v1/messages/batches/mine/cancel", "POST", caller("another"));
+    expect(await rowOf("@claude", "/v1/messages/batches/mine/results", "GET", caller("reader"))).toMatchObject(nothing);
+    const rows = async () => (await recording.admin("GET", "/logs?page_size=100")).body.data as { cost: number }[];
+    const paid = async () => (await rows()).filter((row) => "api_key_name" in row && row.api_key_name === "maker");
+    await expect.poll(async () => (await paid()).map(({ cost }) => cost).sort()).toEqual([0, 0.06]);
   });
 
   it("is not billed by half of its results", async () => {

@@ -1,7 +1,7 @@
 import { type Attempt, type Exchange, totalTokens } from "../../../core/index.ts";
 
 /** What was used, and what it cost: by an attempt, or by an exchange that has none. */
-type Spender = Pick<Attempt, "usage" | "cost" | "job">;
+type Spender = Pick<Attempt, "usage" | "cost" | "job" | "batch">;
 
 /** Tokens in and out together; undefined where nobody reported any. What only counts tokens uses none. */
 export function tokensOf({ endpoint }: Exchange, { usage }: Spender): number | undefined {
@@ -10,12 +10,12 @@ export function tokensOf({ endpoint }: Exchange, { usage }: Spender): number | u
 
 /**
  * Calls whose cost is counted elsewhere, where they pass as they came (observability.md section 16.3); what a batch job cost is
- * counted nowhere but where the gateway learns of it.
+ * counted nowhere but where the gateway learns of it, and by what it accounts for.
  */
 const countedElsewhere = /\/(?:files|batches|threads)(?:[/?]|$)/;
 
-const isCountedElsewhere = ({ endpoint, url }: Exchange, { job }: Pick<Attempt, "job">): boolean =>
-  !endpoint.operation && !job && countedElsewhere.test(url);
+const isCountedElsewhere = ({ endpoint, url }: Exchange, { job, batch }: Pick<Attempt, "job" | "batch">): boolean =>
+  !endpoint.operation && !job && !batch && countedElsewhere.test(url);
 
 /** US dollars; undefined where the cost is not known. */
 export function dollarsOf(exchange: Exchange, spender: Spender): number | undefined {

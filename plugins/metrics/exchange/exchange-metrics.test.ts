@@ -116,7 +116,7 @@ describe("what is not known is not counted", () => {
     const failed = attemptAt("acme", { sentAt: 10 }, { ...good, status: 503, ok: false });
     const { families } = await counted([
       { ...whole, endpoint: raw, cost },
-      { ...whole, endpoint: raw, role: "account", attempts: [done], attempt: done, cost },
+      { ...whole, endpoint: raw, url: "/v1/batches", role: "account", attempts: [done], attempt: done, cost },
       { ...whole, attempts: [answered, failed], attempt: failed, status: 503, cost },
       { ...whole, endpoint: raw, url: "/v1/threads/t/runs", cost },
       { ...whole, endpoint: raw },
