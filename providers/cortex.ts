@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bearer, defineProvider } from "../core/provider-kit/index.ts";
+import { bearer, defineProvider, noThreads } from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -51,7 +51,12 @@ export default defineProvider({
         normalise: (wire) => eachChoice(wire, withMessage),
         normaliseFrame: (wire) => eachChoice(wire, withContent),
       },
-      { format: "anthropic-messages", path: "/cortex/v1/messages", serves: (model) => /claude/i.test(model) },
+      {
+        format: "anthropic-messages",
+        path: "/cortex/v1/messages",
+        serves: (model) => /claude/i.test(model),
+        rewrite: noThreads,
+      },
     ],
   },
 });

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { bearer, defineProvider, fetchToken, modelsAt, secret, TokenCache } from "../core/provider-kit/index.ts";
+import {
+  bearer,
+  defineProvider,
+  fetchToken,
+  modelsAt,
+  noThreads,
+  secret,
+  TokenCache,
+} from "../core/provider-kit/index.ts";
 
 type Wire = Record<string, unknown>;
 
@@ -27,6 +35,7 @@ const claude = {
   format: "anthropic-messages",
   path: `${gateway}/anthropic/v1/messages`,
   serves: (model: string) => /claude/i.test(model),
+  rewrite: noThreads,
 };
 
 const hostOf = (workspace: string): string =>

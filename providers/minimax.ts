@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineProvider, type ErrorDetail, isRecord, ownSignatures } from "../core/provider-kit/index.ts";
+import { defineProvider, type ErrorDetail, isRecord, noThreads, ownSignatures } from "../core/provider-kit/index.ts";
 
 /** Some refusals come with status 200: `{base_resp: {status_code, status_msg}}`, where 0 is none. */
 function readError(_: number, wire: unknown): ErrorDetail | undefined {
@@ -34,6 +34,7 @@ const messagesAt = (baseUrl: string) => ({
   path: `${baseUrl.replace(/(?:\/v1)?\/*$/, "")}/anthropic/v1/messages`,
   clamps,
   drops: unread,
+  rewrite: noThreads,
   ...ownSignatures("minimax", "anthropic-messages"),
 });
 

@@ -97,6 +97,7 @@ export { hostedBetas, makersBetas } from "./maker-betas.ts";
 /** What is kept by whoever serves the Messages API as its maker does. */
 export { messageBatches } from "./messages-api/batches.ts";
 export { type BetaWord, messageFiles } from "./messages-api/files.ts";
+export { noThreads, refuseThread } from "./messages-api/no-threads.ts";
 /** Where a vendor lists its models, for clients that ask as OpenAI's do. */
 export { modelsAt } from "./models-at.ts";
 /** The Messages API of vendors whose models are no Claudes. */

@@ -5,6 +5,7 @@ import {
   defineProvider,
   hostedBetas,
   makersBetas,
+  noThreads,
   readAwsError,
   wordFilter,
   z,
@@ -102,6 +103,7 @@ export default defineProvider({
           serves: isClaude,
           path: `${rootOf(options)}/anthropic/v1/messages`,
           instructsWithin: true,
+          rewrite: noThreads,
         },
       ],
       count: {

@@ -6,7 +6,7 @@ const claude = "us.anthropic.claude-sonnet-4-6";
 it.each([
   ["files-api-2025-04-14, advanced-tool-use-2025-11-20,mine", claude, ["tool-search-tool-2025-10-19", "mine"]],
   [
-    "claude-code-20250219,interleaved-thinking-2025-05-14,prompt-caching-scope-2026-01-05,mcp-servers-2025-12-04",
+    "claude-code-20250219,interleaved-thinking-2025-05-14,prompt-caching-scope-2026-01-05,mcp-servers-2025-12-04,message-threads-2026-08-12",
     claude,
     ["interleaved-thinking-2025-05-14"],
   ],

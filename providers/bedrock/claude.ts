@@ -1,4 +1,4 @@
-import { claudeVersion, hostedBetas, isRecord, makersBetas } from "../../core/provider-kit/index.ts";
+import { claudeVersion, hostedBetas, isRecord, makersBetas, refuseThread } from "../../core/provider-kit/index.ts";
 import { familyOf } from "./families.ts";
 
 /** Claude is served in its own format, too, by an invocation of the model (providers.md section 9.1). */
@@ -51,7 +51,7 @@ export const invocationDefaults = ({ anthropicBeta, anthropicVersion: version }:
 
 /** The body of an invocation: model and stream stand in the path, betas in a list. */
 export function invocation(wire: Readonly<Fields>, report?: Report): Fields {
-  const { model, stream: __, anthropic_beta: beta, context_management: management, ...rest } = wire;
+  const { model, stream: __, anthropic_beta: beta, context_management: management, ...rest } = refuseThread(wire);
   const body = hasScope(wire) ? (withoutScope(rest) as Fields) : rest;
   const words = wordsOf(beta, String(model ?? ""));
   const { tools, eager } = plainTools(body.tools);

@@ -1,4 +1,4 @@
-import { claudeVersion, hostedBetas, makersBetas, wordFilter } from "../../core/provider-kit/index.ts";
+import { claudeVersion, hostedBetas, makersBetas, refuseThread, wordFilter } from "../../core/provider-kit/index.ts";
 import { modelOf } from "./models.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export const refusesOutputConfig = (model: string): boolean => {
 export const bodyFor =
   (version: string | undefined) =>
   (wire: Wire): Record<string, unknown> => {
-    const { model: _, ...rest } = wire;
+    const { model: _, ...rest } = refuseThread(wire);
     const { system, messages, tools } = rest;
     return {
       ...rest,

@@ -60,3 +60,48 @@ it("what the vendor says to its clients beside the message reaches them", async 
     client.beta.messages.create({ model: "anthropic/claude-opus-5", max_tokens: 100, thread, messages }),
   ).rejects.toMatchObject({ status: 400, error: { error: { details: { error_code: "thread_not_found" } } } });
 });
+
+const aws = {
+  accessKeyId: "AKIDEXAMPLE0000000AA",
+  secretAccessKey: "vendor-key-0123456789abcdef",
+  region: "us-east-1",
+};
+const key = { apiKey: "vendor-key-0123456789" };
+
+/** Hosts of the Messages API that hold no conversations. */
+const forgetful = [
+  { use: "bedrock", model: "anthropic.claude-sonnet-4-6", ...aws },
+  { use: "bedrock-mantle", model: "anthropic.claude-sonnet-4-6", ...aws },
+  { use: "vertex-ai", model: "anthropic.claude-sonnet-4-6", projectId: "p", region: "us-east5", ...key },
+  { use: "databricks", model: "claude-sonnet-4-6", workspace: "dbc-a1b2c3d4", ...key },
+  { use: "cortex", model: "claude-sonnet-4-6", account: "acme", ...key },
+  { use: "minimax", model: "MiniMax-M2", messagesApi: true, ...key },
+];
+
+it.each(forgetful)("$use is asked for the whole conversation, for it holds none", async ({ model, ...options }) => {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const said = (content: object, stop_reason: string) => ({
+    ...{ id: "msg_1", type: "message", role: "assistant", model, stop_sequence: null, usage },
+    ...{ content: [content], stop_reason },
+  });
+  const upstream = await startUpstream(({ body }, response) => {
+    const isFirst = JSON.parse(`${body}`).messages.length === 1;
+    const calls = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
+    json(response, 200, isFirst ? said(calls, "tool_use") : said({ type: "text", text: "A cat." }, "end_turn"));
+  });
+  const providers = { other: { ...options, baseUrl: upstream.url } };
+  const gateway = await startTestGateway(JSON.stringify({ plugins, providers }));
+  const client = anthropicClient({ url: gateway.url });
+  const messages = [{ role: "user" as const, content: 'What is in "thread"?' }];
+  const answer = await client.beta.messages.toolRunner({
+    ...{ model: `other/${model}`, max_tokens: 100, messages, tools: [look] },
+    betas: ["message-threads-2026-08-12", "mine"],
+  });
+  expect(answer.content).toMatchObject([{ type: "text", text: "A cat." }]);
+  const sent = upstream.received.map(({ body }) => JSON.parse(`${body}`));
+  expect(sent.map((one) => one.messages.map(({ role }: { role: string }) => role))).toEqual([
+    ["user"],
+    ["user", "assistant", "user"],
+  ]);
+  expect(sent.every((one) => one.thread === undefined)).toBe(true);
+});
