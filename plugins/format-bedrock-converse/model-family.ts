@@ -26,4 +26,12 @@ export function cachesPrompts(model: string): boolean {
   return family === "" || family === "anthropic" || isNova(model);
 }
 
+/**
+ * Models that take nothing of what was thought before, be it their own: "User messages cannot contain reasoning content. Please remove the
+ * reasoning content and try again." (langchain-ai/langchain-aws issue 401, aws-samples/bedrock-chat pull request 851; of Novas before the
+ * second generation openclaw/openclaw issue 6470).
+ */
+export const refusesThoughts = (model: string): boolean =>
+  /(?:^|[./])(?:amazon\.nova-(?:micro|lite|pro|premier)-v1|deepseek\.r1)/i.test(model);
+
 export const isNova = (model: string): boolean => /amazon\.nova/i.test(model);

@@ -32,6 +32,8 @@ export interface BlockContext {
   readonly own: boolean;
   /** Who made the model, where its name says it. */
   readonly family: string;
+  /** The model takes nothing of what was thought before. */
+  readonly refusesThoughts: boolean;
 }
 
 /** Fields of the chat API's parts that have a place here. */
@@ -77,6 +79,10 @@ const isHeard = (part: Exclude<ContentPart, OpaquePart | TextPart>): boolean =>
 /** What models said before. */
 export function encodeSaid(part: AssistantPart, path: string, context: BlockContext): Fields | undefined {
   const { report } = context;
+  if (context.refusesThoughts && !context.own && (part.type === "thinking" || part.type === "redacted-thinking")) {
+    if (part.type !== "thinking" || part.text !== "" || part.signature !== undefined) report("messages.thinking");
+    return undefined;
+  }
   switch (part.type) {
     case "thinking":
       reportOthers(part.extra, "messages.", report);

@@ -14,7 +14,7 @@ import {
 import { cachePointsFor } from "../blocks/cache-point.ts";
 import { type BlockContext, encodeContent, encodeSaid, encodeToolResult } from "../blocks/encode-block.ts";
 import { isOwn, type Report, reportOthers, restore, signer } from "../fields.ts";
-import { familyOf } from "../model-family.ts";
+import { familyOf, refusesThoughts } from "../model-family.ts";
 
 /** A wire message while it is being put together. */
 interface Turn {
@@ -44,6 +44,7 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
     cachePoints: cachePointsFor(request, report),
     own,
     family: familyOf(request.model),
+    refusesThoughts: refusesThoughts(request.model),
   };
   const system: Fields[] = [];
   const turns: Turn[] = [];

@@ -28,7 +28,6 @@ describe("bedrock-converse thinking", () => {
     [budget, undefined, {}, 1, ["reasoning_effort", "messages.thinking"]],
     [budget, "", {}, 1, ["reasoning_effort", "messages.thinking"]],
     [budget, undefined, own, 2, ["reasoning_effort"]],
-    ["deepseek.r1-v1:0", undefined, {}, 2, ["reasoning_effort"]],
   ])("in the history is sent where %s takes it: signed %j", (model, signature, more, blocks, dropped) => {
     const messages = [question, thought(signature), result];
     const asked = encoded({ model, messages, maxTokens: 9000, reasoning: { effort: "low" }, ...more });
@@ -38,6 +37,28 @@ describe("bedrock-converse thinking", () => {
     ]);
     expect(asked.wire.additionalModelRequestFields !== undefined).toBe(signature === "s");
   });
+});
+
+it.each<[string, object, number, string[]]>([
+  ["openai.gpt-oss-120b-1:0", {}, 3, []],
+  ["us.amazon.nova-2-lite-v1:0", {}, 3, []],
+  ["us.amazon.nova-premier-v1:0", {}, 1, ["messages.thinking"]],
+  ["arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-pro-v1:0", {}, 1, ["messages.thinking"]],
+  ["us.deepseek.r1-v1:0", {}, 1, ["messages.thinking"]],
+  // Its own clients say what they say.
+  ["us.deepseek.r1-v1:0", own, 3, []],
+])("bedrock-converse thinking that nobody signed is sent to %s where it takes it", (model, more, blocks, dropped) => {
+  const said: Message = {
+    role: "assistant",
+    content: [
+      { type: "thinking", text: "Hm." },
+      { type: "redacted-thinking", data: "c2VjcmV0" },
+      { type: "text", text: "Hello" },
+    ],
+  };
+  const asked = encoded({ model, messages: [question, said, question], ...more });
+  const [, answer] = asked.wire.messages as { content: unknown[] }[];
+  expect([answer?.content.length, [...new Set(asked.dropped)]]).toEqual([blocks, dropped]);
 });
 
 it.each([
