@@ -12,7 +12,7 @@ import {
 } from "../../../core/index.ts";
 import { formatName } from "../fields.ts";
 import { withFunctions } from "./client-tools.ts";
-import { markedAtEnd, markerOfChanges, markerOn } from "./moved-markers.ts";
+import { isMarkable, type Marked, markedAtEnd, markerOfChanges, markerOn, toolsMarkedAtEnd } from "./moved-markers.ts";
 import { sinceCompaction } from "./since-compaction.ts";
 import { isChange, referenceIn, toolsInEffect } from "./tools-in-effect.ts";
 
@@ -26,9 +26,9 @@ export function meantElsewhere(asked: ChatRequest): ChatRequest {
   const request = withOutputFormat(asked);
   const { messages } = request;
   const there = toolsInEffect(request);
-  const tools = there && withFunctions(there);
   const effort = effortIn(messages);
-  const told = allMeant(sinceCompaction(messages));
+  const { told, unsaid } = allMeant(sinceCompaction(messages));
+  const tools = toolsMarkedAtEnd(there && withFunctions(there), unsaid);
   const isSame = told.length === messages.length && told.every((message, at) => message === messages[at]);
   if (tools === request.tools && effort === undefined && isSame) return request;
   const { tools: _, ...rest } = request;
@@ -69,15 +69,26 @@ function effortIn(messages: readonly Message[]): string | undefined {
   return effort;
 }
 
+interface Meant {
+  readonly told: readonly Message[];
+  /** The marker of what changed the tools before anything was said. */
+  readonly unsaid: Marked;
+}
+
 /** What messages mean. The cache marker of a change that is not told stands behind what was told before it. */
-function allMeant(messages: readonly Message[]): readonly Message[] {
+function allMeant(messages: readonly Message[]): Meant {
   let told: Message[] = [];
+  let unsaid: Marked = {};
   for (const [at, message] of messages.entries()) {
     const now = meant(message, at, messages);
     if (now.length > 0) for (const one of now) told.push(one);
-    else if (message.role === "system") told = markedAtEnd(told, markerOfChanges(message));
+    else if (message.role === "system") {
+      const marker = markerOfChanges(message);
+      if (isMarkable(told)) told = markedAtEnd(told, marker);
+      else if (marker.cache) unsaid = marker;
+    }
   }
-  return told;
+  return { told, unsaid };
 }
 
 function meant(message: Message, at: number, messages: readonly Message[]): readonly Message[] {

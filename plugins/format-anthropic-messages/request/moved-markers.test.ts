@@ -20,6 +20,8 @@ const among = [
   { role: "system", content: [{ type: "text", text: "Be brief." }, change("tool_removal")] },
 ];
 
+const atFirst = [{ role: "system", content: [change("tool_removal")] }, user()];
+
 const meant = (messages: object[]) =>
   meantElsewhere(
     decodeRequest({
@@ -35,13 +37,14 @@ const conversations: [string, object[]][] = [
   ["a tool that is offered", changed("tool_addition")],
   ["a tool that is taken back", changed("tool_removal")],
   ["a tool that is taken back among instructions", among],
+  ["a tool that is taken back before anything is said", atFirst],
 ];
 
 describe("the cache marker on", () => {
   it.each(conversations)("%s is named as lost where there is no place for it", (_, messages) => {
     const lost: string[] = [];
     openAiChat.encodeRequest(meant(messages), (name) => lost.push(name));
-    expect(lost).toContain("messages.cache_control");
+    expect(lost.filter((name) => name.endsWith("cache_control"))).toHaveLength(1);
   });
 
   it.each(conversations)("%s stands behind what is said up to it where there is one", (_, messages) => {

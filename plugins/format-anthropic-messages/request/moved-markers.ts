@@ -1,10 +1,17 @@
-import { type CacheMarker, isRecord, type Message, type ownOpaque, type SystemMessage } from "../../../core/index.ts";
+import {
+  type CacheMarker,
+  isRecord,
+  type Message,
+  type ownOpaque,
+  type SystemMessage,
+  type Tool,
+} from "../../../core/index.ts";
 import { decodeCache } from "../fields.ts";
 import { isChange, ownBlock } from "./tools-in-effect.ts";
 
 type Part = Message["content"][number];
 
-interface Marked {
+export interface Marked {
   readonly cache?: CacheMarker;
 }
 
@@ -21,6 +28,20 @@ export function markerOfChanges(message: SystemMessage): Marked {
 }
 
 const unmarked: ReadonlySet<Part["type"]> = new Set(["thinking", "redacted-thinking", "opaque"]);
+
+/**
+ * Tools with a marker behind them, where nothing is said before what had it: what is read from a cache begins with the tools. One that has
+ * one already says so, too.
+ */
+export function toolsMarkedAtEnd(tools: readonly Tool[] | undefined, { cache }: Marked): readonly Tool[] | undefined {
+  const last = tools?.findLastIndex(({ type }) => type === "function") ?? -1;
+  if (!cache || !tools || last < 0) return tools;
+  return tools.map((tool, at) => (at === last && tool.type === "function" ? { cache, ...tool } : tool));
+}
+
+/** Whether there is something said that a marker can stand at. */
+export const isMarkable = (messages: readonly Message[]): boolean =>
+  messages.some(({ content }) => (content as readonly Part[]).some(({ type }) => !unmarked.has(type)));
 
 /**
  * Messages with a marker at their end, where what had it is not told to others: what is to be read from a cache ends there all the
