@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asReadIn, readJson, writeJson } from "./exact-json.ts";
+import { amongNumbers, asReadIn, readJson, writeJson } from "./exact-json.ts";
 
 const id = "1234567890123456789";
 
@@ -115,3 +115,31 @@ describe("whole numbers in JSON that a double cannot hold", () => {
 
 /** Names that are numbers come first in every object. */
 const isNoIndex = (name: string): boolean => !/^\d+$/.test(name);
+
+describe("texts that belong together", () => {
+  const first = `{"a":${id}}`;
+  const copied = (text: string) => ({ ...(readJson(text) as object) });
+
+  it("lend their numbers to what is made of their members, and to nothing else", () => {
+    const numbers = new Map();
+    const made = amongNumbers(numbers, () => copied(first));
+    expect(amongNumbers(numbers, () => writeJson(made))).toBe(first);
+    expect(writeJson(made)).toBe('{"a":1234567890123456800}');
+    expect(amongNumbers(new Map(), () => writeJson(made))).toBe('{"a":1234567890123456800}');
+  });
+
+  it("lend none that was written in two ways", () => {
+    const numbers = new Map();
+    const made = amongNumbers(numbers, () => [copied(first), copied('{"a":1234567890123456790}')]);
+    expect(amongNumbers(numbers, () => writeJson(made[0]))).toBe('{"a":1234567890123456800}');
+  });
+
+  it("do not lend theirs to others while something fails", () => {
+    expect(() => amongNumbers(new Map(), () => raise())).toThrow("no");
+    expect(writeJson(copied(first))).toBe('{"a":1234567890123456800}');
+  });
+});
+
+const raise = (): never => {
+  throw new Error("no");
+};

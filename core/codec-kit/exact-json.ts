@@ -18,6 +18,26 @@ const inAll = new WeakMap<object, ReadonlyMap<number, string | undefined>>();
 /** Whether there was one in this process yet: as long as there was none, nothing is looked for in what is written. */
 let met = false;
 
+/** Numbers of several texts, as `inAll` has those of one. */
+export type LongNumbers = Map<number, string | undefined>;
+
+/** Those of the texts that were read one after the other, while somebody writes what is made of them. */
+let among: LongNumbers | undefined;
+
+/**
+ * Does something with texts that belong together, as the frames of a stream: what is written in it has the long numbers of all that was
+ * read in it, be it made anew from member to member.
+ */
+export function amongNumbers<Result>(numbers: LongNumbers, work: () => Result): Result {
+  const before = among;
+  among = numbers;
+  try {
+    return work();
+  } finally {
+    among = before;
+  }
+}
+
 /** Numbers that are remembered of one text. Nobody who asks or answers has so many; whoever sends more gets doubles for the rest. */
 const most = 10_000;
 
@@ -97,7 +117,7 @@ function exactly(value: unknown, plain: string, indent: number | undefined): str
   const exact = function (this: unknown, name: string, member: unknown) {
     if (typeof member !== "number") return member;
     const own = written.get(this as object)?.get(name);
-    const known = own !== undefined && doubleOf(own) === member ? own : all?.get(member);
+    const known = own !== undefined && doubleOf(own) === member ? own : (all?.get(member) ?? among?.get(member));
     if (known === undefined) return member;
     found = true;
     return mark + known;
@@ -141,6 +161,15 @@ function remember(text: string, value: unknown): void {
     at++;
   }
   if (count > 0 && count < most && typeof value === "object" && value !== null) inAll.set(value, all);
+  if (count > 0 && among) join(among, all);
+}
+
+/** A double that was written in two ways is none of both. */
+function join(numbers: LongNumbers, more: ReadonlyMap<number, string | undefined>): void {
+  for (const [double, number] of more) {
+    if (!numbers.has(double) && numbers.size >= most) return;
+    numbers.set(double, !numbers.has(double) || numbers.get(double) === number ? number : undefined);
+  }
 }
 
 /** Where in a value a reader of its text is. */

@@ -1,12 +1,15 @@
 import { expect, it } from "vitest";
-import type { WireEvent } from "../../core/index.ts";
+import { eventFrame, type Format, type StreamChunk, type WireEvent } from "../../core/index.ts";
+import { withExactNumbers } from "../../core/pipeline/stream/exact-numbers.ts";
+import { translation } from "../../core/pipeline/stream/stream-work.ts";
 import { chatFormats } from "./pairs.ts";
 import { vendorContext } from "./vendor-context.ts";
 
 /** Streams that somebody reads on their way (a guardrail) are written anew for clients of the vendor's own format. */
 
 /** No double holds it: it would be 1234567890123456800. */
-const own = '{"id":1234567890123456789}';
+const number = "1234567890123456789";
+const own = `{"id":${number}}`;
 
 const json = (data: string, event?: string): WireEvent => ({ data, ...(event !== undefined && { event }) });
 const typed = (...all: string[]): WireEvent[] => all.map((data) => json(data, JSON.parse(data).type));
@@ -92,4 +95,27 @@ it.each(chatFormats)("$name: streams that are written anew keep numbers that no 
   text += encoder.end();
   expect(text).not.toContain("1234567890123456800");
   expect(text.split(own).length - 1).toBeGreaterThanOrEqual(told);
+});
+
+const bytesOf = ({ framing }: Pick<Format, "framing">, events: readonly WireEvent[]): Buffer =>
+  Buffer.from(
+    framing === "aws-event-stream"
+      ? events.map(({ event = "", data }) => eventFrame(event, data)).join("")
+      : events.map(({ event, data }) => `${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`).join(""),
+    "latin1",
+  );
+
+/** Chunks as a guardrail may leave them: others, with the same in them. */
+const remade = (chunks: readonly StreamChunk[]): readonly StreamChunk[] => chunks.map((chunk) => ({ ...chunk }));
+
+it.each(chatFormats)("$name: so do numbers that are members of a frame itself", (format) => {
+  const [events, told] = streams[format.name] ?? [[], 0];
+  const bare = events.map((event) => ({ ...event, data: event.data.replaceAll(own, number) }));
+  const wire = format as unknown as Format;
+  const context = { ...vendorContext, strict: false };
+  const parts = { upstream: wire, client: wire, context, maxFrameBytes: 1_000_000, tap: remade };
+  const work = withExactNumbers(translation(parts));
+  const text = Buffer.from(work.push(bytesOf(format, bare))).toString("latin1") + work.end().out;
+  expect(text).not.toContain("1234567890123456800");
+  expect(text.split(number).length - 1).toBeGreaterThanOrEqual(told);
 });

@@ -11,6 +11,7 @@ import type { Prepared } from "../request/prepared.ts";
 import { ringThrough } from "../ring.ts";
 import type { Road } from "../road.ts";
 import { bounded } from "../stream/bounded.ts";
+import { withExactNumbers } from "../stream/exact-numbers.ts";
 import { framingRules } from "../stream/framing.ts";
 import { hidingUsage } from "../stream/hidden-usage.ts";
 import { frameFix } from "../stream/normalised-event.ts";
@@ -108,7 +109,7 @@ function workFor(
     const work = passThrough(upstream, maxFrameBytes, collected && streamListener(upstream, collected), secrets);
     return prepared.hidesUsage && upstream.streamUsage ? hidingUsage(work, upstream.streamUsage) : work;
   }
-  return translation({
+  const work = translation({
     upstream,
     client,
     context: encodeContext(exchange, target, prepared),
@@ -121,4 +122,5 @@ function workFor(
     beginsWithContent: resumes,
     tap: seen ? (chunks) => streamChunk.call(chunks, exchange) : undefined,
   });
+  return upstream === client ? withExactNumbers(work) : work;
 }
