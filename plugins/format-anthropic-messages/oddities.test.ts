@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AssistantPart, ChatRequest, Message } from "../../core/index.ts";
+import { openAiChat } from "../format-openai-chat/index.ts";
 import { anthropicMessages } from "./index.ts";
 import { assembled, chunksIn, context } from "./testing.ts";
 
@@ -229,4 +230,40 @@ it("a text with an empty list of citations has none, and loses none elsewhere", 
   const said = { type: "text", text: "Hi", citations: [] };
   const { messages } = decodeRequest({ model: "m", max_tokens: 9, messages: [{ role: "user", content: [said] }] });
   expect(messages[0]?.content).toEqual([{ type: "text", text: "Hi" }]);
+});
+
+describe("citations of a kind that nobody here knows", () => {
+  const page = { type: "char_location", cited_text: "Hi", document_index: 0, start_char_index: 0, end_char_index: 2 };
+  const citations = [{ type: "of_tomorrow", mark: 1 }, page];
+  const text = { type: "text", text: "Hi", citations };
+  const ended = { stop_reason: "end_turn", usage: { output_tokens: 2 } };
+
+  it("stay in answers that are written anew, whole and streamed, beside those that are known", () => {
+    const whole = decodeResponse({ id: "msg_1", model: "claude", content: [text], ...ended });
+    expect(encodeResponse(whole, context)).toMatchObject({ content: [text] });
+    const deltas = citations.map((citation) =>
+      frame({ type: "content_block_delta", index: 0, delta: { type: "citations_delta", citation } }),
+    );
+    const chunks = chunksIn(
+      [start, block(0, { type: "text", text: "Hi" }), ...deltas, ending({ stop_reason: "end_turn" })].join(""),
+    );
+    const encoder = anthropicMessages.encodeStream?.(context);
+    const streamed = chunks.map((chunk) => encoder?.push(chunk)).join("") + encoder?.end();
+    expect(assembled(chunks).choices[0]?.content).toEqual(whole.choices[0]?.content);
+    expect(assembled(chunksIn(streamed)).choices[0]?.content).toEqual(whole.choices[0]?.content);
+  });
+
+  it("stay in a history that goes back, and are named as lost for others", () => {
+    const messages = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: [text] },
+      { role: "user", content: "And?" },
+    ];
+    const lost: string[] = [];
+    const asked = decodeRequest({ model: "m", max_tokens: 9, messages });
+    expect(encodeRequest(asked, (name) => lost.push(name))).toMatchObject({ messages: [{}, { content: [text] }, {}] });
+    expect(lost).toEqual([]);
+    openAiChat.encodeRequest(asked, (name) => lost.push(name));
+    expect(lost).toEqual(["messages.citations"]);
+  });
 });

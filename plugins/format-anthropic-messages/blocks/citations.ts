@@ -2,16 +2,20 @@ import { type Fields, isRecord, type TextPart, unsigned, webCitationsIn } from "
 import { formatName } from "../fields.ts";
 
 /**
- * The citations of a text part, if they are of this format. Stream chunks carry citations without naming their format,
- * so their own shape decides: here every kind of citation is a `…_location`.
+ * The citations of a text part, if they are of this format. Where nobody says so, their own shape decides: here every kind of citation is a
+ * `…_location`. Of kinds that are none whoever reads them says so (`citationMark`).
  */
 export function ownCitations({
   citations,
   extra,
 }: Pick<TextPart, "citations" | "extra">): readonly unknown[] | undefined {
   if (!citations || (extra && extra.format !== formatName)) return undefined;
-  return citations.every(isLocation) ? citations : undefined;
+  return extra || citations.every(isLocation) ? citations : undefined;
 }
+
+/** What says of a text that its citations are of this format, where some are of a kind that nobody here knows. */
+export const citationMark = (citations: readonly unknown[], fields: Readonly<Fields> = {}): Pick<TextPart, "extra"> =>
+  citations.every(isLocation) ? {} : { extra: { format: formatName, fields } };
 
 const isLocation = (citation: unknown) =>
   isRecord(citation) && typeof citation.type === "string" && citation.type.endsWith("_location");

@@ -20,6 +20,7 @@ import {
   textWire,
   urlSourceWire,
 } from "../wire.ts";
+import { citationMark } from "./citations.ts";
 import { ranIn } from "./ran-code.ts";
 
 const known = {
@@ -34,7 +35,9 @@ const known = {
 export function decodeText(block: unknown, place: Place): TextPart {
   const wire = read(textWire, block, place);
   const { text, citations } = wire;
-  return { type: "text", text, ...(citations && citations.length > 0 && { citations }), ...common(wire, known.text) };
+  const more = common(wire, known.text);
+  if (!citations || citations.length === 0) return { type: "text", text, ...more };
+  return { type: "text", text, citations, ...more, ...citationMark(citations, more.extra?.fields) };
 }
 
 /** A block of instructions between messages: text, or one that only this format has (`tool_addition`). */

@@ -14,6 +14,7 @@ import {
   type WireEvent,
   writeJson,
 } from "../../../core/index.ts";
+import { citationMark } from "../blocks/citations.ts";
 import { opaque } from "../blocks/decode-plain.ts";
 import { decodeError } from "../errors.ts";
 import { extraOf, formatName } from "../fields.ts";
@@ -199,8 +200,10 @@ class MessageDecoder implements StreamDecoder {
     const block = this.#open.get(index);
     this.#open.delete(index);
     const { citations = [] } = block ?? {};
-    if (block && citations.length > 0)
-      this.#chunks.push({ type: "text-delta", choice: 0, part: this.#partOf(block), text: "", citations });
+    if (block && citations.length > 0) {
+      const part = this.#partOf(block);
+      this.#chunks.push({ type: "text-delta", choice: 0, part, text: "", citations, ...citationMark(citations) });
+    }
     if (block?.kind === "tool-call" && block.json === "") {
       // The whole input came with the start, or there is none.
       const text = writeJson(isRecord(block.value.input) ? block.value.input : {});

@@ -13,6 +13,7 @@ import {
   type StartChunk,
   type StreamChunk,
   type StreamEncoder,
+  type TextPart,
   type ToolCallStart,
   type Usage,
   unsigned,
@@ -138,7 +139,7 @@ class MessageEncoder implements StreamEncoder {
   #write(chunk: ContentChunk): string {
     switch (chunk.type) {
       case "text-delta":
-        return this.#text(chunk.part, chunk.text) + this.#citations(chunk.part, chunk.citations);
+        return this.#text(chunk.part, chunk.text) + this.#citations(chunk.part, chunk);
       case "refusal-delta":
         this.#refused = true;
         return this.#text(chunk.part, chunk.text);
@@ -165,8 +166,8 @@ class MessageEncoder implements StreamEncoder {
     return `${start}${this.#open?.prefix}"text_delta","text":${JSON.stringify(text)}${deltaEnd}`;
   }
 
-  #citations(part: number, citations: readonly unknown[] | undefined): string {
-    const own = citations && shownCitations({ citations });
+  #citations(part: number, said: Pick<TextPart, "citations" | "extra">): string {
+    const own = said.citations && shownCitations(said);
     if (!own || own.length === 0 || (this.#open?.part !== part && this.#closed.has(part))) return "";
     let text = this.#shown(part, this.#visible.release(part)) + this.#ensure("text", part);
     for (const citation of own)
@@ -205,7 +206,7 @@ class MessageEncoder implements StreamEncoder {
   #part(part: number, value: AssistantPart): string {
     switch (value.type) {
       case "text":
-        return this.#text(part, value.text) + this.#citations(part, shownCitations(value));
+        return this.#text(part, value.text) + this.#citations(part, value);
       case "refusal":
         return this.#write({ type: "refusal-delta", choice: 0, part, text: value.text });
       case "thinking": {
