@@ -182,6 +182,8 @@ export function encodeBlock(part: AssistantPart): Fields | undefined {
     case "opaque":
       // A block without a type is a vendor's own business; clients could not tell what it is.
       if (!isRecord(part.value) || typeof part.value.type !== "string") return undefined;
+      // Nor is the name of what the Responses API keeps of its thoughts: it could not come back, and says nothing.
+      if (part.value.type === "reasoning" && part.format === "openai-responses") return undefined;
       return { ...part.value };
     default:
       return undefined;

@@ -210,8 +210,12 @@ export class ItemReader {
       this.finishText(index, "summary_text", at, textOf(one.text), chunks);
     for (const [at, one] of recordsIn(wire.content).entries())
       this.finishText(index, "reasoning_text", at, textOf(one.text), chunks);
-    if (proof === "") return;
     const last = [...item.texts.values()].at(-1);
+    if (proof === "") {
+      // The vendor keeps what was thought. Its name alone is to be had, without which it refuses what follows in a history.
+      if (!last && wire.id !== undefined) this.#whole(this.#parts++, wire, chunks);
+      return;
+    }
     if (!last && proof.startsWith(redactedPrefix)) {
       const value = {
         type: "redacted-thinking",
