@@ -47,6 +47,10 @@ function fetchedCredential(options: z.output<z.ZodObject<typeof federationOption
 const asksByPrompt: NonNullable<OperationSpec["serves"]> = (model, _, request) =>
   model === "" && request?.keys?.has("prompt") === true;
 
+/** Whether tokens are to be counted of what the vendor keeps, which may say the model (`InputTokenCountParams` of openai 6 needs none). */
+const countsKept: NonNullable<OperationSpec["serves"]> = (model, _, request) =>
+  model === "" && ["prompt", "conversation", "previous_response_id"].some((name) => request?.keys?.has(name) === true);
+
 export default defineProvider({
   name: "openai",
   summary:
@@ -84,7 +88,10 @@ export default defineProvider({
       { format: "openai-responses", exact: true, defaultModel: "", serves: asksByPrompt },
       { format: "openai-responses", exact: true, firstFor: refusedIn("openai-chat") },
     ],
-    count: { format: "openai-input-tokens", exact: true },
+    count: [
+      { format: "openai-input-tokens", exact: true, defaultModel: "", serves: countsKept },
+      { format: "openai-input-tokens", exact: true },
+    ],
     complete: "openai-completions",
     embed: "openai-embeddings",
     image: { format: "openai-images", rewrite: imagesAsBytes() },

@@ -142,3 +142,27 @@ describe("a prompt that is kept at the vendor", () => {
     expect((await ask({ provider: "@oai" }, { model: "cheap", ...asking }, poor)).status).toBe(200);
   });
 });
+
+describe("tokens of what is kept at the vendor", () => {
+  const count = (config: object, body: object | string) =>
+    recording.ask(body, { path: "/v1/responses/input_tokens", config });
+
+  it.each([
+    '{ "conversation": "conv_1",\n "input": "And then?" }',
+    '{"previous_response_id":"resp_68ccd2bed1ec8190b14f964abc0542670bb6a6b452d3795b"}',
+    '{"prompt":{"id":"pmpt_1"}}',
+  ])("are counted without a model, byte for byte: %s", async (body) => {
+    const { status } = await count({ provider: "@oai" }, body);
+    expect([status, sent]).toEqual([200, [body]]);
+  });
+
+  it.each<[string, object, object, number]>([
+    ["a vendor that keeps none", { provider: "@ant" }, { conversation: "conv_1" }, 400],
+    ["nothing that is kept", { provider: "@oai" }, { input: "Hi" }, 400],
+    ["a provider that is open to some models only", { provider: "@closed" }, { conversation: "conv_1" }, 403],
+    ["a provider that is closed to a model", { provider: "@mostly" }, { conversation: "conv_1" }, 403],
+  ])("are not counted: %s", async (_, config, body, status) => {
+    expect((await count(config, body)).status).toBe(status);
+    expect(sent).toEqual([]);
+  });
+});
