@@ -266,4 +266,18 @@ describe("citations of a kind that nobody here knows", () => {
     openAiChat.encodeRequest(asked, (name) => lost.push(name));
     expect(lost).toEqual(["messages.citations"]);
   });
+
+  it("are not this format's because a client of another one brings them in a block of its shape", () => {
+    const others = {
+      type: "text",
+      text: "Hi",
+      citations: [{ title: "A", location: { web: { url: "https://a.example/" } } }],
+    };
+    const said = { role: "assistant", content: "Hi", content_blocks: [others] };
+    const messages = [{ role: "user", content: "Hi" }, said, { role: "user", content: "And?" }];
+    const lost: string[] = [];
+    const wire = encodeRequest(openAiChat.decodeRequest({ model: "m", messages }), (name) => lost.push(name));
+    expect(JSON.stringify(wire)).not.toContain("citations");
+    expect(lost).toEqual(["messages.citations"]);
+  });
 });

@@ -1,5 +1,5 @@
-import { type Fields, isRecord, type TextPart, unsigned, webCitationsIn } from "../../../core/index.ts";
-import { formatName } from "../fields.ts";
+import { type Fields, isRecord, type TextPart, unsigned, type WireExtra, webCitationsIn } from "../../../core/index.ts";
+import { formatName, writtenIn } from "../fields.ts";
 
 /**
  * The citations of a text part, if they are of this format. Where nobody says so, their own shape decides: here every kind of citation is a
@@ -10,12 +10,17 @@ export function ownCitations({
   extra,
 }: Pick<TextPart, "citations" | "extra">): readonly unknown[] | undefined {
   if (!citations || (extra && extra.format !== formatName)) return undefined;
-  return extra || citations.every(isLocation) ? citations : undefined;
+  return writtenIn(extra)[mark] === true || citations.every(isLocation) ? citations : undefined;
 }
 
+/** Its presence says whose citations are, not what they are: blocks of other clients have the shape of this format's. */
+const mark = "own_citations";
+
 /** What says of a text that its citations are of this format, where some are of a kind that nobody here knows. */
-export const citationMark = (citations: readonly unknown[], fields: Readonly<Fields> = {}): Pick<TextPart, "extra"> =>
-  citations.every(isLocation) ? {} : { extra: { format: formatName, fields } };
+export function citationMark(citations: readonly unknown[], fields: Readonly<Fields> = {}): { extra?: WireExtra } {
+  if (citations.every(isLocation)) return {};
+  return { extra: { format: formatName, fields, written: { [mark]: true } } };
+}
 
 const isLocation = (citation: unknown) =>
   isRecord(citation) && typeof citation.type === "string" && citation.type.endsWith("_location");
