@@ -22,9 +22,11 @@ import {
   tenantOf,
   withBody,
 } from "../../core/index.ts";
-import { askedIn, isForeign, sorted, without } from "./asked.ts";
+import { askedIn, isForeign, mayGoOn, sorted, standsOnOwn, without } from "./asked.ts";
 import { distinct, itemsOf } from "./input-items.ts";
 import { formatName, type KeptResponse } from "./kept-response.ts";
+import { beginningOf, idOf, keyIn, keyOf, ownId } from "./own-ids.ts";
+import { type Pending, pending } from "./pending.ts";
 import { resolved, withoutReferences } from "./references.ts";
 
 /** A response under way that is to be kept, or says what it goes on from. */
@@ -44,12 +46,6 @@ interface Awaited {
   readonly passed: boolean;
   readonly input: readonly Readonly<Fields>[];
   readonly previous: string | null;
-}
-
-/** The wait of those who ask for a response before it is kept. */
-interface Pending {
-  readonly over: Promise<void>;
-  readonly end: () => void;
 }
 
 export interface KeeperOptions {
@@ -79,7 +75,7 @@ export class Keeper {
   /** What a response was, for whoever may see it; undefined when it is not kept here. */
   async find(tenant: string, id: string): Promise<StoredRecord<KeptResponse> | undefined> {
     if (!ownId.test(id)) return undefined;
-    await this.#pending.get(keyOf(tenant, id.slice(0, beginning)))?.over;
+    await this.#pending.get(keyOf(tenant, beginningOf(id)))?.over;
     return this.#options.collection.get({ tenant, id }).catch(storeDown);
   }
 
@@ -87,18 +83,35 @@ export class Keeper {
     await this.#options.collection.remove({ tenant, id }).catch(storeDown);
   }
 
-  /** The request as a provider without a memory has to be asked; a promise only where there is something to remember. */
+  /**
+   * The request as a provider has to be asked that has no memory, or another one: where a conversation was begun elsewhere it has
+   * to be told all of it. A promise only where there is something to remember.
+   */
   prepare(request: GatewayRequest, exchange: Exchange): GatewayRequest | Promise<GatewayRequest> {
     this.#awaited.set(exchange, undefined);
-    if (!isForeign(request, exchange) || !exchange.principal) return request;
+    if (!mayGoOn(request, exchange) || !exchange.principal) return request;
+    const keepsItself = !isForeign(request, exchange);
+    if (keepsItself && !standsOnOwn(request, exchange)) return request;
     const asked = askedIn(request, exchange);
     const chat = request as unknown as GatewayRequest<"chat">;
     const tenant = tenantOf(exchange.principal);
     const whole = resolved(chat, asked, this.#options.formats.get(formatName), (id) => this.find(tenant, id));
-    const prepared = whole
-      ? whole.then((known) => this.#asking(exchange, known.request, known.asked))
-      : this.#asking(exchange, chat, asked);
+    const asking = (known: GatewayRequest<"chat">, said: Readonly<Fields>) =>
+      keepsItself ? this.#movedOn(exchange, known, said) : this.#asking(exchange, known, said);
+    const prepared = whole ? whole.then((known) => asking(known.request, known.asked)) : asking(chat, asked);
     return prepared as unknown as GatewayRequest | Promise<GatewayRequest>;
+  }
+
+  /** The same for a provider that keeps responses itself: what it keeps it knows by ids of its own, and they are its business. */
+  async #movedOn(
+    exchange: Exchange,
+    chat: GatewayRequest<"chat">,
+    asked: Readonly<Fields>,
+  ): Promise<GatewayRequest<"chat">> {
+    const previous = asked.previous_response_id;
+    const isKept = typeof previous === "string" && ownId.test(previous);
+    if (!isKept || !(await this.find(tenantOf(exchange.principal ?? { id: "" }), previous))) return chat;
+    return this.#goOn(exchange, chat, asked, previous, true);
   }
 
   #asking(
@@ -121,6 +134,7 @@ export class Keeper {
     request: GatewayRequest<"chat">,
     asked: Readonly<Fields>,
     previous: string,
+    keepsItself = false,
   ): Promise<GatewayRequest<"chat">> {
     const tenant = tenantOf(exchange.principal ?? { id: "" });
     const found = await this.find(tenant, previous);
@@ -136,10 +150,12 @@ export class Keeper {
     const { instructions, said } = sorted(body.messages, asked);
     const all = [...instructions, ...inTurns(messages, said)];
     const keeps = asked.store !== false;
-    const rest = without("previous_response_id", keeps ? without("store", body) : body);
+    const rest = without("previous_response_id", keeps && !keepsItself ? without("store", body) : body);
     // Tools that were found before are called by what they are called there.
     const goingOn = withBody(request, { ...rest, messages: all }, { ...asked, input: items });
-    this.#await(exchange, goingOn, asked, items, { id: previous, messages, keeps });
+    // What is made in the background its vendor is asked about, and what is to be kept nowhere needs no id of one's own.
+    if (!keepsItself || (keeps && asked.background !== true))
+      this.#await(exchange, goingOn, asked, items, { id: previous, messages, keeps });
     return goingOn;
   }
 
@@ -259,27 +275,8 @@ export class Keeper {
   }
 }
 
-/** How the ids of the responses of an exchange begin, and how long that is. */
-const idOf = ({ id }: Exchange): string => `resp_${id.replaceAll("-", "")}`;
-const beginning = "resp_".length + 32;
-
-/** Ids that are given here. Whatever else somebody asks for was never kept. */
-const ownId = /^resp_[0-9a-f]{32}\d*$/;
-
-function pending(): Pending {
-  let end: () => void = () => undefined;
-  const over = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { over, end };
-}
-
 /** 246: guardrails failed, and let it pass. */
 const isSuccess = ({ status }: Answer): boolean => status === 200 || status === 246;
-
-const keyOf = (tenant: string, id: string): string => `${tenant} ${id}`;
-
-const keyIn = (exchange: Exchange): string => keyOf(tenantOf(exchange.principal ?? { id: "" }), idOf(exchange));
 
 /** What the answer of this format says beyond its output. */
 const ownFields = ({ previous, keeps }: Awaited, extra: Extra | undefined): Extra => ({

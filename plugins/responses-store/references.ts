@@ -30,6 +30,10 @@ const referenceOf = (part: { readonly type: string }): string | undefined => {
 const idIn = (item: unknown): string | undefined =>
   isRecord(item) && item.type === "item_reference" && typeof item.id === "string" ? item.id : undefined;
 
+/** Whether an input refers to items that the gateway has made. */
+export const refersToOwn = (input: unknown): boolean =>
+  Array.isArray(input) && input.some((item: unknown) => itemId.test(idIn(item) ?? ""));
+
 /** A request, and the same as its client wrote it. */
 interface Asked {
   readonly request: GatewayRequest<"chat">;

@@ -13,6 +13,13 @@ it("keeps responses as the simplest model of them says, whatever is done with th
     { numRuns: 50, endOnFailure: true },
   );
   // What was looked at was there: each of these happens in one of two worlds or oftener.
-  for (const what of ["answered by chats", "answered by claude", "answered by native", "refused", "pages read"])
+  for (const what of [
+    "answered by chats",
+    "answered by claude",
+    "answered by native",
+    "moved on",
+    "refused",
+    "pages read",
+  ])
     expect(deployment.stats[what], what).toBeGreaterThan(0);
 });

@@ -106,7 +106,8 @@ export function asking(world: World, one: Creation): Asked {
   const refer = (item: Fields | undefined) => {
     if (item && [...before, ...own].includes(item)) return;
     const id = item?.id ?? "msg_00000000000000000000000000000000_0";
-    const isKnown = item && world.model.item(tenant, id) === item;
+    // What a vendor with a memory said is known by that vendor's ids, to nobody but that vendor.
+    const isKnown = item && !`${id}`.includes("resp_of_vendor") && world.model.item(tenant, id) === item;
     refersToUnknown ||= !isKnown;
     add({ type: "item_reference", id }, isKnown ? item : { type: "item_reference", id });
   };

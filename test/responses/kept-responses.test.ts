@@ -256,7 +256,7 @@ describe("a response that is not kept", () => {
     const asked = { input: "Two", previous_response_id: id };
     expect((await made(world, asked)).status).toBe(503);
     const targets = [leaf("chats"), leaf("native")];
-    expect((await made(world, asked, { strategy: { mode: "fallback" }, targets })).status).toBe(400);
+    expect((await made(world, asked, { strategy: { mode: "fallback" }, targets })).status).toBe(503);
     watched.down = false;
     expect((await told(world, "GET", id)).status).toBe(200);
   });

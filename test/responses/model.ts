@@ -107,14 +107,16 @@ function turnOf(items: readonly Fields[]): Fields {
     type: "function",
     function: { name, arguments: text },
   }));
-  const thoughts = of("reasoning").map(({ summary }) => textOf(summary));
+  const thought = of("reasoning")
+    .map(({ summary }) => textOf(summary))
+    .join("");
   return {
     role: "assistant",
     content:
       texts.length > 1
         ? texts.map((text) => ({ type: "text", text }))
         : (texts[0] ?? (tool_calls.length > 0 ? null : "")),
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join("") }),
+    ...(thought !== "" && { reasoning_content: thought }),
     ...(tool_calls.length > 0 && { tool_calls }),
   };
 }

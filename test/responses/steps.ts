@@ -191,7 +191,8 @@ async function part(
   });
   const { answer } = await send("GET", `/input_items?${query}`);
   const left = sorted.filter((_, at) => at > from && at < to);
-  const data = left.slice(0, limit ?? 20);
+  const most = limit ?? 20;
+  const data = before !== null && after === null ? left.slice(-most) : left.slice(0, most);
   expect(answer.body).toEqual({
     object: "list",
     data,

@@ -164,7 +164,7 @@ const writers: Readonly<Record<string, Write>> = {
       },
       ...calls.map(({ id: call_id, ...one }) => ({
         type: "function_call",
-        id: `fc_${call_id}`,
+        id: `fc_resp_of_vendor_${call_id}`,
         call_id,
         ...one,
         status: "completed",
@@ -174,28 +174,38 @@ const writers: Readonly<Record<string, Write>> = {
     const status = isCut ? "incomplete" : "completed";
     const previous_response_id = asked.previous_response_id ?? null;
     const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
-    const response = { ...head, status, previous_response_id, output, usage };
+    const incomplete_details = isCut ? { reason: "max_output_tokens" } : null;
+    const response = { ...head, status, incomplete_details, previous_response_id, output, usage };
     call.response = response;
     if (!asked.stream) return response;
-    return [
-      named({
-        type: "response.created",
-        sequence_number: 0,
-        response: { ...response, status: "in_progress", output: [], usage: null },
-      }),
-      named({
-        type: "response.output_text.delta",
-        sequence_number: 1,
-        item_id: `msg_${id}`,
-        output_index: 0,
-        content_index: 0,
-        delta: text,
-      }),
+    const begun = { ...response, status: "in_progress", output: [], usage: null };
+    const events = [
+      { type: "response.created", response: begun },
+      ...output.flatMap((item, at) => itemEvents(item, at)),
       ended,
-      named({ type: `response.${status}`, sequence_number: 2, response }),
+      { type: `response.${status}`, response },
     ];
+    return events.map((event, at) => (typeof event === "string" ? event : named({ ...event, sequence_number: at })));
   },
 };
+
+/** How an item of a response is streamed. */
+function itemEvents(item: Fields, output_index: number): Fields[] {
+  const place = { output_index, item_id: item.id, content_index: 0 };
+  const [part] = (item.content as Fields[] | undefined) ?? [];
+  return [
+    { type: "response.output_item.added", output_index, item: { ...item, ...(part && { content: [] }) } },
+    ...(part
+      ? [
+          { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+          { type: "response.output_text.delta", ...place, delta: part.text },
+          { type: "response.output_text.done", ...place, text: part.text },
+          { type: "response.content_part.done", ...place, part },
+        ]
+      : []),
+    { type: "response.output_item.done", output_index, item },
+  ];
+}
 
 function blockEvents(block: Fields, index: number): string[] {
   const deltas: Readonly<Record<string, Fields[]>> = {
