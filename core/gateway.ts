@@ -22,6 +22,8 @@ export interface Gateway {
   reload(): Promise<boolean>;
   /** Readiness off, then no new connections, then running exchanges get `graceMs`, then the end. */
   shutdown(notReadyMs?: number, graceMs?: number): Promise<void>;
+  /** How long a patient stop may take that begins with `notReadyMs`, in milliseconds. */
+  stopsWithin(notReadyMs: number): number;
 }
 
 export async function startGateway(input: GatewayInput): Promise<Gateway> {
@@ -110,6 +112,8 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       })();
       return stopping;
     },
+    stopsWithin: (notReadyMs) =>
+      notReadyMs + config.server.shutdown.grace + partingMs + recordingMs + generation.kernel.closesWithin(),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Plugin, PluginContext } from "./plugin.ts";
 import type { ProviderRegistry } from "./provider-kit/registry.ts";
 import type { ServiceToken } from "./service-token.ts";
 import { makeReady, type ResolvedPlugin, type StartInput, setUpAll, type Waiting } from "./start-plugins.ts";
-import { closeAll, type Told, tellAll } from "./told-plugins.ts";
+import { type Closer, closeAll, closedWithin, type Told, tellAll } from "./told-plugins.ts";
 
 export type { ResolvedPlugin };
 
@@ -47,6 +47,8 @@ export interface Kernel {
   leaving(): void;
   /** Closes what plugins opened, last first. Every closer is called, whatever the others do. */
   close(): Promise<void>;
+  /** How long closing may take, in milliseconds. */
+  closesWithin(): number;
   /** Services that lean on something outside, by name, and whether that is in reach. */
   components(): readonly Component[];
 }
@@ -77,7 +79,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
   const places = new Places();
   const services = new Map<string, unknown>();
   const views = new Map<string, (plugin: string) => unknown>();
-  const closers: Told<Parameters<PluginContext["onClose"]>[0]>[] = [];
+  const closers: Closer[] = [];
   const listeners: Told<Parameters<PluginContext["onServing"]>[0]>[] = [];
   const leavers: Told<Parameters<PluginContext["onLeaving"]>[0]>[] = [];
   const waiting: Waiting[] = [];
@@ -150,8 +152,8 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
       onLeaving: (listener) => {
         leavers.push({ plugin: name, listener });
       },
-      onClose: (listener) => {
-        closers.push({ plugin: name, listener });
+      onClose: (listener, longest) => {
+        closers.push({ plugin: name, listener, longest });
       },
     };
   };
@@ -185,6 +187,7 @@ export async function startKernel(input: KernelInput): Promise<Kernel> {
         leans(service) ? { name, status: service.available === false ? "degraded" : "ok" } : [],
       ),
     close: () => closeAll(closers, input.hookDeadline, input.log),
+    closesWithin: () => closedWithin(closers, input.hookDeadline),
   } satisfies Kernel);
 }
 

@@ -80,9 +80,9 @@ export interface PluginContext {
   onLeaving(leaving: () => void): void;
   /**
    * Called when this generation closes, last registered first. Register on the line after opening something. What does not
-   * settle within `server.hookDeadline` is not waited for any longer.
+   * settle within `server.hookDeadline`, or within `longest` milliseconds where that is more, is not waited for any longer.
    */
-  onClose(close: () => void | Promise<void>): void;
+  onClose(close: () => void | Promise<void>, longest?: number): void;
 }
 
 /** Something a plugin brings that is named elsewhere in the config: a check, by its id. */

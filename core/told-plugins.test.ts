@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Logger } from "./model/logger.ts";
-import { closeAll, tellAll } from "./told-plugins.ts";
+import { closeAll, closedWithin, tellAll } from "./told-plugins.ts";
 
 const logger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }) satisfies Logger;
 
@@ -47,6 +47,27 @@ describe("closers", () => {
     expect(log.error.mock.calls).toEqual([
       ["closing failed", { plugin: "broken", error: new Error("no") }],
       ["closing failed", { plugin: "stuck", error: new Error("did not settle within 5 ms") }],
+    ]);
+  });
+
+  it("have as long as they say where that is longer than a hook may take", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const log = logger();
+    const closesAfter = (milliseconds: number) => () =>
+      new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+    const closers = [
+      { plugin: "usual", listener: closesAfter(900) },
+      { plugin: "slow", listener: closesAfter(4_900), longest: 5_000 },
+      { plugin: "slower", listener: closesAfter(5_100), longest: 5_000 },
+      { plugin: "quick", listener: closesAfter(900), longest: 10 },
+    ];
+    expect(closedWithin(closers, 1_000)).toBe(11_010);
+    const closed = closeAll(closers, 1_000, log);
+    await vi.runAllTimersAsync();
+    await closed;
+    expect(log.error.mock.calls).toEqual([
+      ["closing failed", { plugin: "slower", error: new Error("did not settle within 5000 ms") }],
     ]);
   });
 });

@@ -27,16 +27,26 @@ export function tellAll<Listener extends () => unknown>(
   }
 }
 
+/** What closes something, and how long it says that may take: milliseconds. */
+export interface Closer extends Told<() => unknown> {
+  readonly longest?: number | undefined;
+}
+
 /**
  * Closes what was opened, last first, and empties the list. Every closer is called, whatever the others do: one that fails is
- * told of, and one that does not settle in `deadlineMs` milliseconds is not waited for any longer.
+ * told of, and one that does not settle in `deadlineMs` milliseconds, or in as many as it asks for, is not waited for any longer.
  */
-export async function closeAll(closers: Told<() => unknown>[], deadlineMs: number, log: Logger): Promise<void> {
-  for (const { plugin, listener: close } of closers.splice(0).reverse()) {
+export async function closeAll(closers: Closer[], deadlineMs: number, log: Logger): Promise<void> {
+  for (const { plugin, listener: close, longest = 0 } of closers.splice(0).reverse()) {
+    const patience = Math.max(deadlineMs, longest);
     try {
-      await withDeadline(close(), deadlineMs, () => unsettled(deadlineMs));
+      await withDeadline(close(), patience, () => unsettled(patience));
     } catch (error) {
       log.error("closing failed", { plugin, error });
     }
   }
 }
+
+/** Milliseconds in which all are closed, where no more than one takes longer than it says. */
+export const closedWithin = (closers: readonly Closer[], deadlineMs: number): number =>
+  closers.reduce((sum, { longest = 0 }) => sum + longest, deadlineMs);

@@ -107,7 +107,9 @@ function withPort(config: GatewayConfig, port: string | undefined): GatewayConfi
 function obey(gateway: Gateway, log: Logger): void {
   process.on("message", (order: WorkerOrder) => {
     if (order.order === "reload") void gateway.reload();
-    if (order.order === "stop") void gateway.shutdown(order.notReady).then(() => process.exit(0));
+    if (order.order !== "stop") return;
+    process.send?.({ stopsWithin: gateway.stopsWithin(order.notReady) } satisfies WorkerReport);
+    void gateway.shutdown(order.notReady).then(() => process.exit(0));
   });
   process.on("disconnect", () => void gateway.shutdown(0).then(() => process.exit(0)));
   onUncaught(log, () => void gateway.shutdown(0, 0).then(() => process.exit(1)));

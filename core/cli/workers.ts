@@ -14,8 +14,11 @@ import { welcome } from "./welcome.ts";
 /** What a supervisor tells a worker. */
 export type WorkerOrder = { readonly order: "reload" } | { readonly order: "stop"; readonly notReady: number };
 
-/** What a worker tells its supervisor. */
-export type WorkerReport = { readonly listening: number } | { readonly failed: string };
+/** What a worker tells its supervisor: `stopsWithin` in milliseconds, when it is told to stop. */
+export type WorkerReport =
+  | { readonly listening: number }
+  | { readonly failed: string }
+  | { readonly stopsWithin: number };
 
 export interface SupervisorInput {
   readonly config: GatewayConfig;
@@ -31,7 +34,7 @@ export interface SupervisorInput {
  */
 const youth = 1_000;
 
-/** Milliseconds a worker may take for its last words and records, on top of what the config gives it to stop. */
+/** Milliseconds a worker may take beyond what it says, or what the config gives it to stop. */
 const parting = 10_000;
 
 /** With a callback, a worker that has just ended is no error of this process, which would take all others with it. */
@@ -48,11 +51,13 @@ function passOn(message: Relayed, from: Worker): void {
 
 /** Starts a worker per core, replaces those that die, and passes on reloads and the order to stop. */
 export function superviseWorkers({ config, read, log, onChange }: SupervisorInput): void {
+  let current = config;
   let reloads = 0;
   let stopping = false;
   let greeted = false;
   const handedOver = new HandedOver();
-  const serving = new WeakSet<Worker>();
+  /** How long those that serve may take to stop, as far as they have said. */
+  const stops = new WeakMap<Worker, number>();
   const clerks = { [countersTopic]: countersClerk(log) };
   const tell = (order: WorkerOrder) => {
     for (const worker of Object.values(cluster.workers ?? {})) tellWorker(worker, order);
@@ -74,7 +79,8 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
         log.error(`worker did not start:\n${report.failed}`);
         return;
       }
-      serving.add(worker);
+      stops.set(worker, "stopsWithin" in report ? report.stopsWithin : 0);
+      if ("stopsWithin" in report) return;
       if (stopping) {
         // It was still starting when the order to stop went out.
         tellWorker(worker, { order: "stop", notReady: 0 });
@@ -106,7 +112,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
 
   const reload = async () => {
     try {
-      await read();
+      current = await read();
       reloads++;
       tell({ order: "reload" });
     } catch (error) {
@@ -117,23 +123,28 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
   process.on("SIGHUP", () => void reload());
   onStop(log, async (patient) => {
     stopping = true;
-    const { shutdown, hookDeadline } = config.server;
+    const { shutdown, hookDeadline } = current.server;
     const notReady = patient ? shutdown.notReady : 0;
     tell({ order: "stop", notReady });
-    const longest = notReady + shutdown.grace + hookDeadline + parting;
+    const usual = notReady + shutdown.grace + hookDeadline;
+    const longest = (worker: Worker) => {
+      const own = stops.get(worker);
+      return own === undefined ? undefined : Math.max(own, usual) + parting;
+    };
     const workers = Object.values(cluster.workers ?? {});
-    await Promise.all(workers.map((worker) => worker && ended(worker, () => serving.has(worker), longest, log)));
+    await Promise.all(workers.map((worker) => worker && ended(worker, longest, log)));
   });
 }
 
 /**
  * Resolves when a worker has ended. One that does not, since it waits for something in its start or never comes to hear what it
- * is told, is ended: its supervisor would wait as long.
+ * is told, is ended: its supervisor would wait as long. `longest`: milliseconds that one may take which serves.
  */
-async function ended(worker: Worker, serves: () => boolean, longest: number, log: Logger): Promise<void> {
+async function ended(worker: Worker, longest: (worker: Worker) => number | undefined, log: Logger): Promise<void> {
   const exit = new Promise((resolve) => worker.once("exit", resolve));
   if (await atMost(youth, exit)) return;
-  if (serves() && (await atMost(longest, exit))) return;
+  const milliseconds = longest(worker);
+  if (milliseconds !== undefined && (await atMost(milliseconds, exit))) return;
   log.error("a worker does not stop, ending it", { worker: worker.id });
   worker.process.kill("SIGKILL");
   await exit;

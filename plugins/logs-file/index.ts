@@ -28,7 +28,7 @@ export default definePlugin({
     onClose(async () => {
       stopTending();
       await backend.close();
-    });
+    }, timeout);
     provide(Logs, store);
     onReady(() => {
       const trouble = whyNotWritable(file);

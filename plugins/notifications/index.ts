@@ -86,7 +86,7 @@ export default definePlugin({
       succession.leave(own);
       const heirs = succession.serving;
       await Promise.all(receivers.map(({ place, webhook }) => webhook.close(patience, heirs?.get(place))));
-    });
+    }, patience + 1_000);
     const inLog = new Set<string>(logged);
     provide(Notifications, {
       notify(notification) {

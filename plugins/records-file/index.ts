@@ -40,7 +40,7 @@ export default definePlugin({
       stopTending();
       store.close();
       await backend.close();
-    });
+    }, timeout);
     provide(Records, store);
     // The file is opened by the first call: `sluice explain` and a start with nothing to keep leave no trace.
     onReady(() => {

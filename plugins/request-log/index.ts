@@ -24,6 +24,9 @@ import { type Common, inCommon, Shipper } from "./shipping/shipper.ts";
 
 const Shippers = serviceToken<Common>("shippers of records");
 
+/** Milliseconds to say what was lost, when it is too late for anything else. */
+const parting = 1_000;
+
 /** Where nobody has roles. */
 const everything = { content: true, rows: true, own: false };
 
@@ -50,10 +53,13 @@ export default definePlugin({
       add: (draft) => shipper.add(draft),
       log,
     });
-    onClose(async () => {
-      await recorder.close(closeTimeout);
-      await shipper.close(closeTimeout);
-    });
+    onClose(
+      async () => {
+        await recorder.close(closeTimeout);
+        await shipper.close(closeTimeout);
+      },
+      2 * closeTimeout + parting,
+    );
     const isKept = (exchange: Exchange) =>
       isRecorded(exchange) && (owners.haveHome || exchange.principal?.organisation !== undefined);
     /** As far as that is known already: what need not have been kept is left out later. */

@@ -27,7 +27,7 @@ import { BudgetGate } from "./gate.ts";
 import { Ledger } from "./ledger.ts";
 import { budgetCounter } from "./of-things.ts";
 import { usageOptions } from "./options.ts";
-import { tending } from "./tending.ts";
+import { patience, tending } from "./tending.ts";
 
 export default definePlugin({
   name: "usage-limits",
@@ -86,7 +86,7 @@ export default definePlugin({
     // A gateway that is only looked at changes nothing.
     onServing(() => {
       accounts.serve();
-      onClose(tending(accounts, { ...options, shared: store.shared }));
+      onClose(tending(accounts, { ...options, shared: store.shared }), patience + 1_000);
     });
     tapGate(hooks, "usage-limits", Stage.budget, gate);
   },

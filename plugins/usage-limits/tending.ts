@@ -9,7 +9,7 @@ export interface TendingOptions {
 }
 
 /** Milliseconds that the end of this process waits for what is not told yet. */
-const patience = 5_000;
+export const patience = 5_000;
 
 /** Tells the counters and the records what was used, now and then. What is returned does so a last time. */
 export function tending(

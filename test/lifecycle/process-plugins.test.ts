@@ -72,6 +72,18 @@ describe("workers of a plugin that waits for ever", () => {
     expect(gateway.output).toContain("a worker does not stop, ending it");
   });
 
+  it("have as long as a plugin says that it takes to close", async () => {
+    const last = 'await new Promise((done) => setTimeout(done, 200)); process.stdout.write("closed whole\\n");';
+    const gateway = start(
+      `onClose(async () => { ${last} }, 60_000);`,
+      "workers: 2, shutdown: { notReady: 0, grace: 100 }",
+    );
+    await gateway.url();
+    gateway.kill("SIGTERM");
+    expect(await gateway.ended).toEqual({ code: 0, signal: null });
+    expect(gateway.output.match(/closed whole/g)).toHaveLength(2);
+  });
+
   it("stop where it does not close, and name it", async () => {
     const gateway = start(`onClose(async () => { ${never} });`, "workers: 2, shutdown: { notReady: 0, grace: 100 }");
     await gateway.url();
