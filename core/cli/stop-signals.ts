@@ -35,7 +35,8 @@ export function onUncaught(log: Logger, stop: () => void): void {
 
 /** Says who ends the process where that is none of the gateway's business: the log would just stop. */
 export function onForeignExit(log: Logger): void {
-  process.on("exit", (code) => {
+  // Before the log writes what it holds back: what is told behind that is lost.
+  process.prependListener("exit", (code) => {
     const error = new Error("process.exit() was called");
     const whose = whoseCode(error);
     if (whose) log.error("the process is ended by a plugin or a provider", { ...whose, code, error });

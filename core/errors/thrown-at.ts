@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const product = fileURLToPath(new URL("../../", import.meta.url));
+/** The folder of the gateway itself. */
+export const product = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Frame {
   readonly file: string;

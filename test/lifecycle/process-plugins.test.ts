@@ -26,7 +26,7 @@ export default definePlugin({
   name: "mine",
   summary: "Does what a test says.",
   options: z.strictObject({}),
-  async setup({ hooks, onReady, onClose }) { ${setup} },
+  async setup({ hooks, log, onReady, onClose }) { ${setup} },
 });
 `,
   });
@@ -55,7 +55,7 @@ describe("a plugin that keeps a process from starting", () => {
 });
 
 it("says which plugin ends the process", async () => {
-  const gateway = start('hooks.beforeRequest.tap("mine", () => process.exit(7));');
+  const gateway = start('hooks.beforeRequest.tap("mine", () => { log.info("last"); process.exit(7); });');
   const url = await gateway.url();
   const headers = { "content-type": "application/json" };
   await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body: question("simulator/m") }).catch(() => {});
