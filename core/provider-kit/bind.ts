@@ -1,4 +1,5 @@
 import { GatewayError } from "../errors/gateway-error.ts";
+import { OwnedError } from "../errors/owned-error.ts";
 import { credentialHeaders } from "../http/header-names.ts";
 import { placeOf } from "../http/upstream/place-of.ts";
 import type { Format } from "../model/format.ts";
@@ -211,7 +212,7 @@ function madeBaseUrl({ name, baseUrl }: ProviderDefinition, options: Options): s
   // Empty where an option it is made of is missing, which `lacks` tells.
   if (typeof made === "string" && /^(?:$|https?:\/\/.)/.test(made)) return made;
   const given = typeof made === "string" ? JSON.stringify(made) : kindOf(made);
-  throw new Error(
+  throw new OwnedError(
     `[provider ${name}] baseUrl: it gave ${given}, and has to give a URL, such as "https://api.acme.example/v1"`,
   );
 }

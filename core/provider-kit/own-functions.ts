@@ -1,5 +1,6 @@
 import { errorMessage } from "../errors/error-message.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
+import { OwnedError } from "../errors/owned-error.ts";
 import { failingAs } from "../failing-as.ts";
 import type { OperationSpec } from "../model/operation-spec.ts";
 import { type FieldKind, fieldKinds, kindOf } from "./field-kinds.ts";
@@ -10,7 +11,7 @@ export type Owner = `${"provider" | "format"} ${string}`;
 /** What somebody's function failed with. What is said to clients on purpose stays as it is. */
 function blamed(owner: Owner, what: string, cause: unknown): unknown {
   if (cause instanceof GatewayError) return cause;
-  return new Error(`[${owner}] ${what}: ${errorMessage(cause)}`, { cause });
+  return new OwnedError(`[${owner}] ${what}: ${errorMessage(cause)}`, { cause });
 }
 
 /** A function that names its owner when it fails. */

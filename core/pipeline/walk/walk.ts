@@ -1,5 +1,6 @@
 import { errorMessage } from "../../errors/error-message.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
+import { OwnedError } from "../../errors/owned-error.ts";
 import { whoseCode } from "../../errors/whose-code.ts";
 import type { Outcome, Route, Target } from "../../model/route.ts";
 import { timerFor } from "../../time/longest-timer.ts";
@@ -110,7 +111,7 @@ export function nextOf(route: Route, outcome?: Outcome): IteratorResult<Target, 
   try {
     return outcome ? route.next(outcome) : (route as Iterator<Target, Outcome, unknown>).next();
   } catch (cause) {
-    if (cause instanceof GatewayError) throw cause;
+    if (cause instanceof GatewayError || cause instanceof OwnedError) throw cause;
     // Strategies of one plugin walk in the route of another: only the stack says whose failed.
     const whose = whoseCode(cause);
     const place = whose && "plugin" in whose ? `[plugin ${whose.plugin}] routeSelect` : "routeSelect";
