@@ -40,7 +40,6 @@ export interface Arrival {
   readonly beside?: Endpoint | undefined;
 }
 
-/** A race as its lanes see it. */
 /** What goes on when the client has its answer. */
 export interface InBackground {
   readonly done: Promise<void>;
@@ -48,6 +47,7 @@ export interface InBackground {
   leftAlone(): void;
 }
 
+/** A race as its lanes see it. */
 export interface RaceAround {
   /** Calls `then` once nobody else can win it, nor any race around it. */
   whenAlone(then: () => void): void;

@@ -168,5 +168,9 @@ describe("a saved config", () => {
     gateway.write(written({}, ["strategy-fallback"]));
     expect(await gateway.reload()).toBe(true);
     expect(await asked(slug)).toEqual([400, `The saved config "${slug}" is not valid here`]);
+    // Who asks by it need not be somebody who may read it.
+    const body = { model: "plain", messages: [] };
+    const refused = await management.as(principal)("POST", "/chat/completions", body, { "x-gateway-config": slug });
+    expect(refused.body.error.message).toMatch(/not valid here: path: strategy\.mode, message: no plugin [^;]*$/);
   });
 });

@@ -130,7 +130,9 @@ const isMistake = (error: unknown): boolean => error instanceof GatewayError && 
 
 async function readKept({ id, slug, version, config }: SavedConfig, input: ConfigsInput): Promise<ReadyConfig> {
   const { root, problems } = await readSaved(config, { trusted: false, kept: true, name: slug }, input);
-  if (!root) throw invalidConfig(`The saved config "${slug}" is not valid here`, problems);
+  // Who may ask by a config is not always somebody who may read it.
+  const unseen = problems.map(({ path, message }) => ({ path, message }));
+  if (!root) throw invalidConfig(`The saved config "${slug}" is not valid here`, unseen);
   return readyConfig(root, { id: slug, trusted: false, inForce: { slug, id, version } }, input);
 }
 

@@ -112,6 +112,15 @@ describe("credentials to sign with", () => {
     expect(sts.received).toHaveLength(2);
   });
 
+  it("stay known that are asked for again and again, however many sessions have tags of their own", () => {
+    const role = given({ ...keys, roleArn: "arn:aws:iam::1:role/many" });
+    const usual = credentialsOf(role);
+    for (let user = 0; user < 2_000; user++) {
+      credentialsOf(role, [{ Key: "user", Value: String(user) }]);
+      expect(credentialsOf(role)).toBe(usual);
+    }
+  });
+
   it("go over a role in between, with the deployment's own keys", async () => {
     const sts = await startSts();
     vi.stubEnv("AWS_ASSUME_ROLE_ACCESS_KEY_ID", "AKIDDEPLOYMENT");

@@ -51,11 +51,12 @@ function fixed({ accessKeyId, secretAccessKey, sessionToken }: AwsOptions): Cred
 
 function remembered(parts: readonly unknown[], fetch: () => Promise<Credentials>): CredentialSource {
   const key = JSON.stringify(parts);
-  const found = known.get(key);
-  if (found) return found;
-  const source = renewed(fetch);
-  const [oldest] = known.keys();
-  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest);
+  const source = known.get(key) ?? renewed(fetch);
+  // Those asked last stand last: what many sessions begin with is not forgotten for them.
+  if (!known.delete(key) && known.size >= mostKnown) {
+    const [oldest] = known.keys();
+    if (oldest !== undefined) known.delete(oldest);
+  }
   known.set(key, source);
   return source;
 }
