@@ -38,7 +38,7 @@ it.each([
   ["an organisation, while the store is down", () => Promise.reject(new Error("down")), ["own"]],
   ["an organisation, where nobody keeps any", undefined, ["own"]],
 ] as const)("lists circuits of callers of no organisation to %s: %#", async (_, home, shown) => {
-  const tenants = ["", `${testOrganisation}/own`, "another/theirs"];
+  const tenants = ["", `${testOrganisation}/own`, "another/theirs", `${testOrganisation}/part/theirs`];
   const list: Circuits["list"] = (sees) =>
     tenants.filter(sees).map((tenant) => ({ tenant, circuit: {}, policy: {} })) as never;
   const principal: Principal = { id: "admin", organisation: testOrganisation };

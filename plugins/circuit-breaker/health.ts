@@ -42,10 +42,14 @@ export const healthEndpoint = (
     const { organisation, workspace } = principal ?? {};
     if (organisation === undefined || workspace !== undefined) return listed(circuits, ownOf(principal), now());
     return isHome(organisation, organisations).then((home) =>
-      listed(circuits, (tenant) => tenant.startsWith(`${organisation}/`) || (home && tenant === ""), now()),
+      listed(circuits, (tenant) => organisationOf(tenant) === organisation || (home && tenant === ""), now()),
     );
   },
 });
+
+/** Of a `workspaceKey`: tokens may name organisations with a slash, as those of a part of another one. */
+const organisationOf = (tenant: string): string | undefined =>
+  tenant === "" ? undefined : tenant.slice(0, tenant.lastIndexOf("/"));
 
 /** Who belongs to none sees all. */
 function ownOf(principal: Principal | undefined): (tenant: string) => boolean {
