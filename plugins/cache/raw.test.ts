@@ -45,6 +45,14 @@ describe("answers to raw calls", () => {
     expect((await ask(body, { path, headers: other })).cache).toBe("HIT");
   });
 
+  it("are looked for below a path that says the same again and again, which is soon read", async () => {
+    const { ask } = await startCached();
+    const endless = { path: `${"/v1".repeat(2000)}${"/models/:".repeat(1000)}` };
+    const found: unknown[] = [];
+    for (let time = 0; time < 3; time++) found.push((await ask(body, endless)).cache);
+    expect(found).toEqual(["MISS", "HIT", "HIT"]);
+  });
+
   it.each<[string, object, object]>([
     ["that are to be streamed", { ...body, stream: true }, {}],
     ["that a vendor keeps", { ...body, store: true }, {}],

@@ -58,21 +58,19 @@ const kept = [
   ...["assistants", "threads", "vector_stores", "files", "batches", "fine[_-]tuning", "realtime", "live", "chatkit"],
   ...["conversations", "containers", "uploads", "videos", "evals", "skills", "webhook_endpoints", "audio/voice\\w*"],
   ...["agents(?!/completions)", "environments", "memory_stores", "sessions", "tunnels", "user_profiles", "vaults"],
-  ...[
-    "cachedContents",
-    "fileSearchStores",
-    "tunedModels",
-    "(?:[^?]*/)?models/[^?]*:(?:async|batch|predictLong|fetchPredict)\\w*",
-    "dreams",
-  ],
+  ...["cachedContents", "fileSearchStores", "tunedModels", "dreams"],
   ...["batch/jobs", "libraries", "messages/batches", "video", "video_generation", "(?:api/v\\d/)?contents/generations"],
   ...["(?:api/v\\d/)?services/aigc/(?:video-generation|image2video)", "tasks"],
 ];
+/** The same of one model, wherever that stands: looked for by itself, as what may stand before it is tried for every end of the versions. */
+const keptOfModels = "/v1/(?:[^?]*/)?models/[^?]*:(?:async|batch|predictLong|fetchPredict)\\w*(?=[/?]|$)";
 /**
  * All others (inference-api.md section 1); of a stored response what is asked is about that one. Below `/v1/proxy` vendors have
  * the same, in a version that is named or not.
  */
-const cacheable = new RegExp(`^(?!(?:/v1)+/(?:proxy/)?(?:v\\d\\w*/)?(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`);
+const cacheable = new RegExp(
+  `^(?!${keptOfModels})(?!(?:/v1)+/(?:proxy/)?(?:v\\d\\w*/)?(?:${kept.join("|")}|responses/[^/?]+)(?=[/?]|$))`,
+);
 
 /**
  * Other versions of vendors' APIs than `v1`: clients that know only a host of their vendor's ask there for what it has beyond
