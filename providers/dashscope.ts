@@ -37,13 +37,14 @@ export default defineProvider({
     embed: "openai-embeddings",
   },
   // Tasks, at the vendor's own API beside the compatible one. What is billed is `duration`, with what was shown of a film, or before
-  // that had a name `video_duration` (docs.qwencloud.com, "Retrieve text-to-video result"); other tasks tell of no video.
+  // that had a name `video_duration` (docs.qwencloud.com, "Retrieve text-to-video result"); other tasks tell of no video. How many were
+  // made is not said of those with people that move (wan-animate-move, wan-s2v, AnimateAnyone).
   videos: {
     begun: /\/services\/aigc\/(?:video-generation|image2video)\/[\w-]+$/,
     told: /^(?:\/api\/v\d)?\/tasks\/([^/]+)$/,
     id: ["output.task_id"],
     over: [["output.task_status", "SUCCEEDED"]],
-    made: ["usage.video_count"],
+    made: ["usage.video_count", "output.video_url", "output.results.video_url", "usage.video_ratio"],
     seconds: ["usage.duration", "usage.video_duration"],
     size: ["usage.size"],
     askedSize: ["parameters.size"],

@@ -35,7 +35,7 @@ export function toldVideo(
   begun: Omit<BegunVideo, "id"> | undefined,
 ): ToldVideo {
   const model = textAt(answer, wire.model) ?? begun?.model;
-  const made = wire.made ? (countAt(answer, wire.made) ?? 0) : 1;
+  const made = wire.made ? madeIn(answer, wire.made) : 1;
   const isThere = wire.over.some(([path, value]) => at(answer, path) === value);
   if (!isThere || made === 0) return { id, model, usage: undefined };
   const told = countAt(answer, wire.seconds);
@@ -116,6 +116,12 @@ function countAt(wire: unknown, paths: readonly string[] = []): number | undefin
     if (count !== undefined) return count;
   }
   return undefined;
+}
+
+/** How many of them there are: what is no count, and no list, is one. */
+function madeIn(wire: unknown, paths: readonly string[]): number {
+  const path = paths.find((one) => at(wire, one) !== undefined);
+  return path === undefined ? 0 : (countAt(wire, [path]) ?? 1);
 }
 
 function at(wire: unknown, path: string): unknown {

@@ -14,7 +14,7 @@ export interface VideoWire {
   readonly askedId?: Paths;
   /** What says that it is there: a value at a path. */
   readonly over: readonly (readonly [path: string, value: unknown])[];
-  /** How many were made: a list of them, or a number. Where that is nowhere none was; absent is one. */
+  /** How many were made: a list of them, or a number; anything else is one. Where that is nowhere none was; absent is one. */
   readonly made?: Paths;
   readonly model?: Paths;
   /** How long each is, in seconds: as it is told, or else as it was asked for, or else as it is without being asked for. */

@@ -179,6 +179,19 @@ const made: Readonly<Record<string, Made>> = {
     },
     row: { cost: 150, ai_model: "wan" },
   },
+  "DashScope's of people that move, which say how long they are alone": {
+    provider: "qwen",
+    begin: "POST /api/v1/services/aigc/image2video/video-synthesis",
+    asked: { model: "wan", input: { image_url: "https://a/b", video_url: "https://a/c" } },
+    begun: { output: { task_id: "t7", task_status: "PENDING" }, request_id: "x" },
+    tell: "GET /api/v1/tasks/t7",
+    waiting: { output: { task_id: "t7", task_status: "RUNNING" } },
+    done: {
+      output: { task_id: "t7", task_status: "SUCCEEDED", results: { video_url: "https://a/b" } },
+      usage: { video_duration: 5.2, video_ratio: "standard" },
+    },
+    row: { cost: 52, ai_model: "wan" },
+  },
   "MiniMax' as long as was asked for": {
     provider: "hailuo",
     begin: "POST /video_generation",
