@@ -35,9 +35,11 @@ export async function isPaidByMaker(
   try {
     // Who is let in no more has made it all the same.
     const principal = (await today?.(maker).catch(() => undefined)) ?? maker;
-    const headers = { "x-gateway-provider": `@${attempt.target.provider.slug}` };
+    const { endpoint, method, url: path } = exchange;
+    // Whom requests of theirs would go to by now may be another one.
+    const known = { endpoint, method, target: attempt.target };
     const parts = [{ model, usage, ...(cost && { cost }) }];
-    await account({ path: exchange.url, headers, principal, source: "batch", parts, known: exchange });
+    await account({ path, headers: {}, principal, source: "batch", parts, known });
     return true;
   } catch (error) {
     log?.warn("what a job used could not be counted against who has made it", { job: job.id, error });

@@ -88,6 +88,7 @@ beforeAll(async () => {
     {
       plugins: {
         "format-openai-files": {},
+        routing: { default: "simulator", configs: { usual: { provider: "@other" } } },
         "responses-store": {},
         "counters-memory": {},
         "usage-limits": {},
@@ -165,6 +166,23 @@ describe("a batch of a provider's", () => {
       await expect.poll(async () => (await found()).map(({ cost }) => cost).sort()).toEqual([0, 0.12]);
       expect((await found()).find(({ cost }) => cost !== 0)).toMatchObject({ total_units: 2200, ai_model: "priced" });
     }
+  });
+
+  it("is its maker's at the provider that has it, whatever config requests of theirs go by", async () => {
+    const asked = (id: string, config?: object) => ({
+      ...(config && { config }),
+      as: { id, name: id, ...(id === "bea" && { defaultConfig: { slug: "usual", mayReplace: true } }) },
+      headers: { ...(!config && { "x-gateway-provider": "@own" }), "x-gateway-trace-id": `at-${id}` },
+    });
+    const batch = { input_file_id: "in", endpoint: "/v1/chat/completions", completion_window: "24h" };
+    next = "mine-elsewhere";
+    await recording.ask(batch, { path: "/v1/batches", ...asked("bea", { provider: "@own" }) });
+    await recording.ask(null, { path: `/v1/batches/${next}/output`, method: "GET", ...asked("reader") });
+    const found = async () => {
+      const { data } = (await recording.admin("GET", "/logs?page_size=100")).body as { data: Row[] };
+      return data.filter(({ api_key_name, cost }) => api_key_name === "bea" && cost === 0.12);
+    };
+    await expect.poll(found).toMatchObject([{ provider_slug: "own" }]);
   });
 
   it("is billed once for each organisation", async () => {

@@ -1,7 +1,10 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Attempt } from "../../model/attempt.ts";
+import type { Target } from "../../model/route.ts";
 import { completed } from "../attempt/attempt.ts";
+import type { ExchangeState } from "../exchange-state.ts";
 import { outcomeOf } from "../reply/outcome.ts";
+import type { Road } from "../road.ts";
 import { settle } from "../settle.ts";
 import { selectRoute } from "../travel.ts";
 import { leave, nextOf } from "../walk/walk.ts";
@@ -15,12 +18,7 @@ export async function account(places: Places, work: DoneWork): Promise<Accounted
   const exchange = ownExchange(places, known?.method ?? "POST", work, known?.endpoint);
   exchange.role = "account";
   exchange.authenticatedAt = exchange.elapsed();
-  const route = await selectRoute(road, exchange);
-  const step = nextOf(route);
-  leave(route);
-  if (step.done) throw new GatewayError("provider_missing", "The route named no target.");
-  const { pending } = step.value.provider;
-  const target = pending ? await completed(step.value, pending) : step.value;
+  const target = known ? await targetOf(known, road, exchange) : await chosen(road, exchange);
   for (const { model, usage, cost } of work.parts) {
     const record: Attempt = {
       target: model === undefined ? target : { ...target, model },
@@ -40,4 +38,28 @@ export async function account(places: Places, work: DoneWork): Promise<Accounted
   await settle(road, exchange);
   const { cost } = exchange;
   return { provider: target.provider.name, ...(cost && { cost }) };
+}
+
+/** Whom the call asked, whatever theirs would; by which config those go, limits may ask. Where they would go nowhere by now, that is none. */
+async function targetOf(
+  { target }: NonNullable<DoneWork["known"]>,
+  road: Road,
+  exchange: ExchangeState,
+): Promise<Target> {
+  try {
+    leave(await selectRoute(road, exchange));
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+  }
+  return target;
+}
+
+/** The first target that requests of theirs would go to. */
+async function chosen(road: Road, exchange: ExchangeState): Promise<Target> {
+  const route = await selectRoute(road, exchange);
+  const step = nextOf(route);
+  leave(route);
+  if (step.done) throw new GatewayError("provider_missing", "The route named no target.");
+  const { pending } = step.value.provider;
+  return pending ? completed(step.value, pending) : step.value;
 }

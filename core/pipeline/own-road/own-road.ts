@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Exchange } from "../../model/exchange.ts";
 import type { Principal } from "../../model/principal.ts";
+import type { Target } from "../../model/route.ts";
 import type { Cost, Usage } from "../../model/usage.ts";
 
 /** Requests the gateway makes of itself for somebody: they go the road of those that clients send. */
@@ -62,8 +63,8 @@ export interface Rehearsed {
 export interface DoneWork extends RoadOrigin {
   /** What was used, by the model that was asked, and what it cost where that is known: else it is priced as a part of a batch. */
   readonly parts: readonly { readonly model: string | undefined; readonly usage: Usage; readonly cost?: Cost }[];
-  /** The call by which it became known, where another one than `path` names did: records are of its place. */
-  readonly known?: Pick<Exchange, "endpoint" | "method" | "url">;
+  /** The call by which it became known, where another one than `path` names did: records are of its place, and of whom it asked. */
+  readonly known?: Pick<Exchange, "endpoint" | "method"> & { readonly target: Target };
 }
 
 export interface Accounted {
