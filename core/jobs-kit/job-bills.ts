@@ -8,7 +8,9 @@ import type { VideoWire } from "../model/video-wire.ts";
 import type { Witness } from "../model/witness.ts";
 import { unknownCost } from "../money/total-cost.ts";
 import { plainPath } from "../percent-decoded.ts";
+import { shapedFor } from "../pipeline/attempt/raw-attempt.ts";
 import { rawUsage, wholeWitness } from "../pipeline/reply/raw-usage.ts";
+import type { WireRequest } from "../pipeline/request/wire-request.ts";
 import type { PricesService } from "../services/prices.ts";
 import { JobMeter } from "./job-meter.ts";
 import { isPaidByMaker, type Payers } from "./job-payers.ts";
@@ -133,18 +135,24 @@ export class JobBills {
   }
 
   /** What an answer says that has begun something: in the words of its vendor's own, or else in those of a format. */
-  #begun(exchange: Exchange, { target, model }: Attempt, wire: Fields): ToldJob | undefined {
+  #begun(exchange: Exchange, attempt: Attempt, wire: Fields): ToldJob | undefined {
+    const { target, model } = attempt;
     const { videos } = target.provider;
     if (!videos?.begun.test(placeIn(exchange.url)))
       return this.#allPlaces.map((place) => place.told?.(wire)).find((one) => one?.id !== undefined);
-    const video = begunVideo(videos, wire, askedIn(exchange), target.model ?? exchange.request?.model ?? model);
+    const video = begunVideo(
+      videos,
+      wire,
+      askedIn(exchange, attempt),
+      target.model ?? exchange.request?.model ?? model,
+    );
     return video && { id: video.id, uses: video.usage, ...(video.model !== undefined && { model: video.model }) };
   }
 
   #ofVideo(exchange: Exchange, attempt: Attempt, videos: VideoWire, path: string): Witness {
     return wholeWitness(mostBytes, async (bytes) => {
       const wire = jsonOr(bytes.toString());
-      const job = jobNamed(idOfTold(videos, path, askedIn(exchange), wire), exchange, attempt);
+      const job = jobNamed(idOfTold(videos, path, askedIn(exchange, attempt), wire), exchange, attempt);
       if (!job) return;
       const { id } = job;
       const { model, usage } = toldVideo(videos, wire, id, await this.#input.jobs.begunAs(job));
@@ -253,10 +261,10 @@ export class JobBills {
   }
 }
 
-/** The body of a request; undefined where it is none that anybody here has read. */
-function askedIn({ request }: Exchange): unknown {
+/** The body of a request, as its target has it; undefined where it is none that anybody here has read. */
+function askedIn({ request }: Exchange, { target }: Attempt): unknown {
   try {
-    return request?.json;
+    return request && shapedFor(target, request as WireRequest).json;
   } catch {
     return undefined;
   }

@@ -68,11 +68,12 @@ afterAll(async () => {
 });
 
 let traces = 0;
-async function rowOf(provider: string, place: string, body: object | null = null) {
+async function rowOf(provider: string, place: string, body: object | null = null, config?: object) {
   const [method = "", path = ""] = place.split(" ");
   const trace = `trace-${traces++}`;
-  const headers = { "x-gateway-provider": `@${provider}`, "x-gateway-trace-id": trace };
-  await recording.ask(body, { path: `/v1/proxy${path}`, method, headers });
+  const headers = { "x-gateway-trace-id": trace, ...(!config && { "x-gateway-provider": `@${provider}` }) };
+  const asked = config ? { config: { provider: `@${provider}`, ...config } } : {};
+  await recording.ask(body, { path: `/v1/proxy${path}`, method, headers, ...asked });
   const [row] = await recording.trace(trace, 1);
   return row;
 }
@@ -272,6 +273,14 @@ describe("videos of vendors with a way of their own", () => {
     const asked = { model: "by-call", prompt: "Tea." };
     expect(await rowOf("other", "POST /v1/videos/generations", asked)).toMatchObject({ cost: 30 });
     expect(await rowOf("other", "POST /v1/videos/generations", { model: "odd" })).toMatchObject({ cost: null });
+  });
+
+  it("are as long as a config has asked for", async () => {
+    answers = { video_generation: { task_id: "108" } };
+    const config = { override_params: { duration: 10 } };
+    await rowOf("hailuo", "POST /video_generation", { model: "hailuo", prompt: "Tea." }, config);
+    answers = { "task_id=108": { task_id: "108", status: "Success" } };
+    expect(await rowOf("hailuo", "GET /query/video_generation?task_id=108")).toMatchObject({ cost: 100 });
   });
 
   it("are not what other tasks are", async () => {
