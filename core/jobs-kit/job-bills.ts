@@ -288,5 +288,10 @@ function jobNamed(id: string | undefined, exchange: Exchange, attempt: Attempt):
 function jobCalled(id: string | undefined, { principal, role }: Exchange, { target }: Attempt): Job | undefined {
   if (id === undefined || role === "internal" || target.provider.itself) return undefined;
   const tenant = principal?.organisation ?? (principal ? tenantOf(principal) : "nobody");
-  return { tenant, provider: target.provider.slug, id };
+  return { tenant, provider: placeOf(target), id };
+}
+
+/** A host that the caller has chosen is no witness of what others have made at the provider it stands for. */
+function placeOf({ provider: { slug, origin, untrustedHost, broughtSecret } }: Attempt["target"]): string {
+  return untrustedHost && broughtSecret ? `${slug} ${origin}` : slug;
 }

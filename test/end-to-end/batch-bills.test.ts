@@ -70,6 +70,7 @@ let next = "";
 let begunCount = 0;
 const ended = new Set<string>();
 let server: Server;
+let vendorUrl = "";
 let recording: Recording;
 
 beforeAll(async () => {
@@ -82,6 +83,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vendorUrl = baseUrl;
   const plain = { input: 1, output: 2 };
   recording = await startRecording(
     {},
@@ -183,6 +185,22 @@ describe("a batch of a provider's", () => {
       return data.filter(({ api_key_name, cost }) => api_key_name === "bea" && cost === 0.12);
     };
     await expect.poll(found).toMatchObject([{ provider_slug: "own" }]);
+  });
+
+  it("is not its maker's by the word of a host that somebody else has chosen", async () => {
+    const asked = (id: string, more: object = {}) => ({
+      as: { id, name: id },
+      headers: { "x-gateway-provider": "@own", "x-gateway-trace-id": `word-${id}`, ...more },
+    });
+    const batch = { input_file_id: "in", endpoint: "/v1/chat/completions", completion_window: "24h" };
+    next = "mine-by-hosts";
+    const output = { path: `/v1/batches/${next}/output`, method: "GET" };
+    await recording.ask(batch, { path: "/v1/batches", ...asked("cai") });
+    const elsewhere = { "x-gateway-custom-host": vendorUrl, authorization: "Bearer their-key-0123" };
+    await recording.ask(null, { ...output, ...asked("stranger", elsewhere) });
+    expect(await recording.trace("word-stranger", 1)).toMatchObject([{ cost: 0.12, api_key_name: "stranger" }]);
+    await recording.ask(null, { ...output, ...asked("cai") });
+    expect(await recording.trace("word-cai", 2)).toMatchObject([{ cost: 0 }, { cost: 0.12, api_key_name: "cai" }]);
   });
 
   it("is billed once for each organisation", async () => {
