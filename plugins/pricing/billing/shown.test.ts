@@ -31,6 +31,7 @@ it.each<[string, Asked | undefined, boolean]>([
   ],
   ["a call about one", chat({ type: "tool-call", id: "1", name: "draw", arguments: '{"image":"x"}' }), false],
   ["something to embed", ofBody("embed", {}, { input: [{ text: "a", image: { url: "https://a" } }] }), true],
+  ["bytes to embed by a name of a vendor's own", ofBody("embed", {}, { inputs: [{ image_base64: "AA" }] }), true],
   ["texts to embed about images", ofBody("embed", {}, { input: ["an image", "image_url"] }), false],
   ["an image to be changed", ofBody("image", {}, { prompt: "a", image: "data:image/png;base64,AA" }), true],
   ["an image to be made", ofBody("image", {}, { prompt: "an image", n: 1, images: [], image: null }), false],

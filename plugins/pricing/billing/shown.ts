@@ -45,10 +45,10 @@ function isShownBy(part: AnyPart, kind: ShownKind): boolean {
   }
 }
 
-/** What things that are shown are called in the words of vendors: `image`, `images`, `image_url`, `imageUrl`, `image[]` of forms. */
+/** What things that are shown are called in the words of vendors: `image`, `images`, `image_url`, `imageUrl`, `image_base64`, `image[]` of forms. */
 const names = {
-  image: /^(?:input_)?images?(?:_url|_file|Url|\[\])?$/,
-  video: /^(?:input_)?videos?(?:_url|_file|Url|\[\])?$/,
+  image: /^(?:input_)?images?(?:_?(?:url|uri|file|base64|bytes)|\[\])?$/i,
+  video: /^(?:input_)?videos?(?:_?(?:url|uri|file|base64|bytes)|\[\])?$/i,
 };
 /** Where media types stand. */
 const mediaTypes: ReadonlySet<string> = new Set(["mimeType", "mime_type", "mediaType", "media_type"]);
