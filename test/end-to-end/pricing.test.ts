@@ -237,7 +237,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a stream that had said what it used before it was denied": {
     config: at("alpha", "streams-usage-first", { output_guardrails: [noTea] }),
     stream: true,
-    rows: [{ cost: 0.12, total_units: 1100, response_status_code: 446, ...reported }],
+    rows: [{ cost: 0.12, total_units: 1100, response_status_code: 446, usage_source: "estimated" }],
   },
   "a shadow": {
     config: { strategy: { mode: "shadow" }, targets: [at("alpha", "tells"), at("beta", "tells")] },
