@@ -19,13 +19,12 @@ import {
   type StreamChunk,
   slot,
   storeDown,
-  tenantOf,
   withBody,
 } from "../../core/index.ts";
 import { askedIn, isForeign, mayGoOn, sorted, standsOnOwn, without } from "./asked.ts";
 import { distinct, itemsOf } from "./input-items.ts";
 import { formatName, type KeptResponse } from "./kept-response.ts";
-import { beginningOf, idOf, keyIn, keyOf, ownId } from "./own-ids.ts";
+import { beginningOf, idOf, keyIn, keyOf, ownId, tenantIn } from "./own-ids.ts";
 import { type Pending, pending } from "./pending.ts";
 import { resolved, withoutReferences } from "./references.ts";
 
@@ -94,7 +93,7 @@ export class Keeper {
     if (keepsItself && !standsOnOwn(request, exchange)) return request;
     const asked = askedIn(request, exchange);
     const chat = request as unknown as GatewayRequest<"chat">;
-    const tenant = tenantOf(exchange.principal);
+    const tenant = tenantIn(exchange);
     const whole = resolved(chat, asked, this.#options.formats.get(formatName), (id) => this.find(tenant, id));
     const asking = (known: GatewayRequest<"chat">, said: Readonly<Fields>) =>
       keepsItself ? this.#movedOn(exchange, known, said) : this.#asking(exchange, known, said);
@@ -109,9 +108,8 @@ export class Keeper {
     asked: Readonly<Fields>,
   ): Promise<GatewayRequest<"chat">> {
     const previous = asked.previous_response_id;
-    const isKept = typeof previous === "string" && ownId.test(previous);
-    if (!isKept || !(await this.find(tenantOf(exchange.principal ?? { id: "" }), previous))) return chat;
-    return this.#goOn(exchange, chat, asked, previous, true);
+    const found = typeof previous === "string" ? await this.find(tenantIn(exchange), previous) : undefined;
+    return found ? this.#goOn(exchange, chat, asked, found, true) : chat;
   }
 
   #asking(
@@ -126,24 +124,22 @@ export class Keeper {
       this.#await(exchange, kept, asked, itemsOf(asked.input));
       return kept;
     }
-    return this.#goOn(exchange, chat, asked, previous);
+    return this.find(tenantIn(exchange), previous).then((found) => {
+      if (found) return this.#goOn(exchange, chat, asked, found, false);
+      const message = `There is no response "${previous}" to go on from.`;
+      throw new GatewayError("response_unknown", message, { param: "previous_response_id" });
+    });
   }
 
-  async #goOn(
+  #goOn(
     exchange: Exchange,
     request: GatewayRequest<"chat">,
     asked: Readonly<Fields>,
-    previous: string,
-    keepsItself = false,
-  ): Promise<GatewayRequest<"chat">> {
-    const tenant = tenantOf(exchange.principal ?? { id: "" });
-    const found = await this.find(tenant, previous);
-    if (!found)
-      throw new GatewayError("response_unknown", `There is no response "${previous}" to go on from.`, {
-        param: "previous_response_id",
-      });
-    const { messages, input } = found.document;
-    const output = found.document.response.output;
+    { id, document }: StoredRecord<KeptResponse>,
+    keepsItself: boolean,
+  ): GatewayRequest<"chat"> {
+    const { messages, input } = document;
+    const output = document.response.output;
     const items = [...input, ...(Array.isArray(output) ? output : []), ...itemsOf(asked.input)];
     const body = request.body;
     // Instructions come first, whatever was said before: some vendors take none behind an answer.
@@ -155,7 +151,7 @@ export class Keeper {
     const goingOn = withBody(request, { ...rest, messages: all }, { ...asked, input: items });
     // What is made in the background its vendor is asked about, and what is to be kept nowhere needs no id of one's own.
     if (!keepsItself || (keeps && asked.background !== true))
-      this.#await(exchange, goingOn, asked, items, { id: previous, messages, keeps });
+      this.#await(exchange, goingOn, asked, items, { id, messages, keeps });
     return goingOn;
   }
 
@@ -166,11 +162,11 @@ export class Keeper {
     input: readonly Readonly<Fields>[],
     from?: { readonly id: string; readonly messages: readonly Message[]; readonly keeps: boolean },
   ): void {
-    const { attempt, attempts, principal, role, endpoint } = exchange;
+    const { attempt, attempts, role, endpoint } = exchange;
     // The answer to a copy is nobody's to go on from, and a count is none.
     if (!attempt || role === "shadow" || endpoint.operation !== "chat") return;
     const { said } = sorted(request.body.messages, asked);
-    const tenant = tenantOf(principal ?? { id: "" });
+    const tenant = tenantIn(exchange);
     const given = idOf(exchange);
     const key = keyOf(tenant, given);
     const keeps = from?.keeps ?? true;

@@ -10,15 +10,13 @@ import {
   withBody,
 } from "../../core/index.ts";
 import { formatName, type KeptResponse } from "./kept-response.ts";
+import { itemId } from "./own-ids.ts";
 
 /** Items of what was kept, by their ids. */
 type Items = ReadonlyMap<string, Readonly<Fields>>;
 
 /** Finds a response that is kept here. */
 type Find = (id: string) => Promise<{ readonly document: KeptResponse } | undefined>;
-
-/** Ids of items that the gateway has made name the response they are from. */
-const itemId = /^[a-z]+_([0-9a-f]{32}\d*)_\d+$/;
 
 /** What stands in a conversation in place of an item that was given before (`item_reference`). */
 const referenceOf = (part: { readonly type: string }): string | undefined => {
