@@ -1,29 +1,18 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parsed } from "../../plugins/metrics/testing.ts";
 import { type Recording, startRecording } from "../../plugins/request-log/testing.ts";
 import { chance } from "../support/chance.ts";
 import { testOrganisation } from "../support/management.ts";
-import { behaviour } from "../support/telling-vendor.ts";
+import { startTellingVendor } from "../support/telling-vendor.ts";
 
-let vendor: Server;
+let vendor: Awaited<ReturnType<typeof startTellingVendor>>;
 let recording: Recording;
 const slugs = ["alpha", "beta", "gamma"] as const;
 
 beforeAll(async () => {
-  vendor = createServer((incoming, response) => {
-    const pieces: Buffer[] = [];
-    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
-    incoming.on("end", () => {
-      const { model } = JSON.parse(Buffer.concat(pieces).toString());
-      response.setHeader("content-type", "application/json");
-      behaviour[model.split(":")[0]]?.(response);
-    });
-  });
-  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  vendor = await startTellingVendor();
+  const { baseUrl } = vendor;
   const budget = {
     conditions: [{ key: "api_key", value: "*" }],
     group_by: [{ key: "api_key" }],
@@ -57,8 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await recording.stop();
-  vendor.closeAllConnections();
-  vendor.close();
+  vendor.stop();
 });
 
 const whole = ["tells", "keeps", "fails", "fails-with-usage"];

@@ -1,20 +1,13 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Recording, startRecording } from "../../plugins/request-log/testing.ts";
-import { behaviour } from "../support/telling-vendor.ts";
+import { startTellingVendor } from "../support/telling-vendor.ts";
 
-let vendor: Server;
+let vendor: Awaited<ReturnType<typeof startTellingVendor>>;
 let recording: Recording;
 
 beforeAll(async () => {
-  vendor = createServer((incoming, response) => {
-    const pieces: Buffer[] = [];
-    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
-    incoming.on("end", () => behaviour[JSON.parse(Buffer.concat(pieces).toString()).model]?.(response));
-  });
-  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  vendor = await startTellingVendor();
+  const { baseUrl } = vendor;
   recording = await startRecording(
     {},
     {
@@ -26,8 +19,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await recording.stop();
-  vendor.closeAllConnections();
-  vendor.close();
+  vendor.stop();
 });
 
 const target = (model: string) => ({ provider: "@own", override_params: { model } });

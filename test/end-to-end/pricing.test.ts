@@ -1,9 +1,7 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Asked, type Recording, startRecording } from "../../plugins/request-log/testing.ts";
 import { testOrganisation } from "../support/management.ts";
-import { behaviour } from "../support/telling-vendor.ts";
+import { startTellingVendor } from "../support/telling-vendor.ts";
 
 /** A budget that nobody uses up, counted for each value of something. */
 const budget = (key: string, type: "cost" | "tokens") => ({
@@ -15,21 +13,12 @@ const budget = (key: string, type: "cost" | "tokens") => ({
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 type Shown = any;
 
-let vendor: Server;
+let vendor: Awaited<ReturnType<typeof startTellingVendor>>;
 let recording: Recording;
 
 beforeAll(async () => {
-  vendor = createServer((incoming, response) => {
-    const pieces: Buffer[] = [];
-    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
-    incoming.on("end", () => {
-      const { model } = JSON.parse(Buffer.concat(pieces).toString());
-      response.setHeader("content-type", "application/json");
-      behaviour[model.split(":")[0]]?.(response);
-    });
-  });
-  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
-  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  vendor = await startTellingVendor();
+  const { baseUrl } = vendor;
   const model = { input: 1, output: 2 };
   const dearer = { input: 10, output: 20 };
   recording = await startRecording(
@@ -73,8 +62,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await recording.stop();
-  vendor.closeAllConnections();
-  vendor.close();
+  vendor.stop();
 });
 
 const at = (provider: string, model: string, more: object = {}) => ({

@@ -1,4 +1,5 @@
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 
 const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 };
 const message = { role: "assistant", content: "Four words of tea." };
@@ -10,7 +11,7 @@ const says = (delta: object, finish_reason: string | null = null) =>
   frame({ choices: [{ index: 0, delta, finish_reason }] });
 
 /** What a vendor does, by the model it is asked for: what tells of its usage has used 1000 tokens for 100. */
-export const behaviour: Readonly<Record<string, (response: ServerResponse) => void>> = {
+const behaviour: Readonly<Record<string, (response: ServerResponse) => void>> = {
   tells: (response) => response.end(JSON.stringify({ ...whole, choices, usage })),
   searches: (response) =>
     response.end(JSON.stringify({ ...whole, choices, usage: { ...usage, num_search_queries: 2 } })),
@@ -74,3 +75,24 @@ export const behaviour: Readonly<Record<string, (response: ServerResponse) => vo
   },
   hangs: () => undefined,
 };
+
+/** A vendor that does what the name of the model says, up to a colon; what is behind that tells requests apart. */
+export async function startTellingVendor(): Promise<{ readonly baseUrl: string; readonly stop: () => void }> {
+  const vendor = createServer((incoming, response) => {
+    const pieces: Buffer[] = [];
+    incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
+    incoming.on("end", () => {
+      const { model } = JSON.parse(Buffer.concat(pieces).toString());
+      response.setHeader("content-type", "application/json");
+      behaviour[model.split(":")[0]]?.(response);
+    });
+  });
+  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`,
+    stop() {
+      vendor.closeAllConnections();
+      vendor.close();
+    },
+  };
+}
