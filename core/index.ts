@@ -131,7 +131,6 @@ export type * from "./model/transcription.ts";
 export type * from "./model/transport.ts";
 /** Token counts and cost. */
 export type * from "./model/usage.ts";
-export type * from "./model/video-wire.ts";
 /** Who sees the bytes of an answer pass. */
 export type * from "./model/witness.ts";
 /** Exact amounts. */

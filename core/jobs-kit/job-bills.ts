@@ -155,7 +155,7 @@ export class JobBills {
       const job = jobNamed(idOfTold(videos, path, askedIn(exchange, attempt), wire), exchange, attempt);
       if (!job) return;
       const { id } = job;
-      const { model, usage } = toldVideo(videos, wire, id, await this.#input.jobs.begunAs(job));
+      const { model, usage } = toldVideo(videos, wire, await this.#input.jobs.begunAs(job));
       const used = usage && { usage, calls: 1 };
       await this.#told(exchange, attempt, job, { id, ...(model !== undefined && { model }), ...(used && { used }) });
     });

@@ -12,7 +12,6 @@ export interface BegunVideo {
 }
 
 export interface ToldVideo {
-  readonly id: string;
   readonly model: string | undefined;
   /** What it used, once it is there: nothing of one that is not. */
   readonly usage: Usage | undefined;
@@ -27,17 +26,12 @@ export function begunVideo(wire: VideoWire, answer: unknown, asked: unknown, mod
   return { id, model: textAt(answer, wire.model) ?? model, usage: usageOf({ videos: 1, seconds, size }) };
 }
 
-/** Reads what is told of one; `begun` is what is known of it from then. Undefined where it is none. */
-export function toldVideo(
-  wire: VideoWire,
-  answer: unknown,
-  id: string,
-  begun: Omit<BegunVideo, "id"> | undefined,
-): ToldVideo {
+/** Reads what is told of one; `begun` is what is known of it from then. */
+export function toldVideo(wire: VideoWire, answer: unknown, begun: Omit<BegunVideo, "id"> | undefined): ToldVideo {
   const model = textAt(answer, wire.model) ?? begun?.model;
   const made = wire.made ? madeIn(answer, wire.made) : 1;
   const isThere = wire.over.some(([path, value]) => at(answer, path) === value);
-  if (!isThere || made === 0) return { id, model, usage: undefined };
+  if (!isThere || made === 0) return { model, usage: undefined };
   const told = countAt(answer, wire.seconds);
   const each = begun?.usage.videoSeconds;
   const tokens = countAt(answer, wire.tokens);
@@ -49,7 +43,6 @@ export function toldVideo(
   const charged = chargedIn(fieldsIn(fieldsIn(answer).usage));
   const serviceTier = textAt(answer, wire.tier);
   return {
-    id,
     model,
     usage: {
       ...usage,

@@ -69,8 +69,12 @@ export default definePlugin({
   setup({ endpoint, formats, offered, log, own }, { anyConfig }) {
     const known = new KnownJobs(offered(Records), log, Date.now, formats);
     const bills = new JobBills({
-      ...{ jobs: known, formats, log, prices: offered(Prices) },
-      ...{ account: own.account, today: offered(ApiKeys)?.today },
+      jobs: known,
+      formats,
+      log,
+      prices: offered(Prices),
+      account: own.account,
+      today: offered(ApiKeys)?.today,
     });
     for (const row of filesOf(bills)) {
       const one = served(row);

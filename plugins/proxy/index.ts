@@ -112,8 +112,12 @@ export default definePlugin({
   setup({ endpoint, formats, offered, log, own }) {
     const known = new KnownJobs(offered(Records), log, Date.now, formats);
     const { witness, begins, beginsUntold, makes } = new JobBills({
-      ...{ jobs: known, formats, log, prices: offered(Prices) },
-      ...{ account: own.account, today: offered(ApiKeys)?.today },
+      jobs: known,
+      formats,
+      log,
+      prices: offered(Prices),
+      account: own.account,
+      today: offered(ApiKeys)?.today,
     });
     endpoint({
       type: "listModels",

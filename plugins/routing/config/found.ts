@@ -1,20 +1,16 @@
 const longestTold = 60;
 
 /**
- * What stands where something else has to be: `the number -1`. Of lists and objects only that they are, and of everything
- * else, too, where it may be a secret (`told` is false). Undefined where nothing stands.
+ * What stands where something else has to be, for a problem: `the number -1`. Of lists and objects only that they are, and of
+ * everything else, too, where it may be a secret (`told` is false). Nothing where nothing stands.
  */
-export function found(value: unknown, told = true): string | undefined {
-  if (value === undefined) return undefined;
-  const text = value !== null && typeof value === "object" ? undefined : JSON.stringify(value);
-  if (!told || text === undefined || text.length > longestTold) return kindOf(value);
-  return `${typeof value === "string" ? "the text " : typeof value === "number" ? "the number " : ""}${text}`;
-}
-
-/** The same as a member of a problem. */
 export function foundThere(value: unknown, told = true): { readonly found?: string } {
-  const there = found(value, told);
-  return there === undefined ? {} : { found: there };
+  if (value === undefined) return {};
+  const text = value !== null && typeof value === "object" ? undefined : JSON.stringify(value);
+  if (!told || text === undefined || text.length > longestTold) return { found: kindOf(value) };
+  return {
+    found: `${typeof value === "string" ? "the text " : typeof value === "number" ? "the number " : ""}${text}`,
+  };
 }
 
 function kindOf(value: unknown): string {
