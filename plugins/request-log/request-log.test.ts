@@ -292,7 +292,8 @@ describe("targets that are tried", () => {
 
   it("are recorded when they are given up for another, and when they are only shadows", async () => {
     const hedged = {
-      strategy: { mode: "hedge", delay: 1 },
+      // Records are in the order in which calls began, by the millisecond.
+      strategy: { mode: "hedge", delay: 20 },
       targets: [{ provider: "@simulator", override_params: { model: "fault-slow-5000" } }, { provider: "@claude" }],
     };
     const { id } = await recording.ask(undefined, { config: hedged, headers: { "x-gateway-trace-id": "hedged" } });
