@@ -1,5 +1,6 @@
 import { asReadIn, withMembers } from "../../codec-kit/exact-json.ts";
 import { GatewayError, raise } from "../../errors/gateway-error.ts";
+import { holdsAnyOf } from "../../holds-any-of.ts";
 import { isHeaderValue, unsendable } from "../../http/header-shapes.ts";
 import type { Format, StreamUsage, WireBody } from "../../model/format.ts";
 import type { Headers } from "../../model/headers.ts";
@@ -212,14 +213,15 @@ function withUsage(request: WireRequest, { member, asking }: StreamUsage): Buffe
 
 function holdsBorrowed({ bytes, peeked }: WireRequest, model: string, { borrowed, borrows }: Format): boolean {
   if (!bytes) return false;
-  return (borrowed?.some((text) => bytes.includes(text)) || borrows?.(bytes, { model, keys: peeked?.keys })) ?? false;
+  if (borrowed && holdsAnyOf(borrowed, bytes)) return true;
+  return borrows?.(bytes, { model, keys: peeked?.keys }) ?? false;
 }
 
 /** Whether there may be proofs of thinking that a vendor with proofs of its own cannot verify. */
 const holdsSigned = ({ bytes }: WireRequest, { signer }: OperationSpec): boolean =>
-  signer !== undefined &&
-  bytes !== undefined &&
-  (bytes.includes('"signature"') || bytes.includes('"redacted_thinking"'));
+  signer !== undefined && bytes !== undefined && holdsAnyOf(signed, bytes);
+
+const signed = ['"signature"', '"redacted_thinking"'];
 
 function hasAny(keys: ReadonlySet<string>, names: readonly string[]): boolean {
   for (const name of names) if (keys.has(name)) return true;

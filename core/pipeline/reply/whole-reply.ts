@@ -1,7 +1,7 @@
 import { isRecord, jsonOr } from "../../codec-kit/records.ts";
 import type { ErrorDetail } from "../../errors/error-detail.ts";
 import { GatewayError } from "../../errors/gateway-error.ts";
-import { openBrace, skipSpace, unmarked } from "../../json-bytes.ts";
+import { colon, openBrace, skipSpace, unmarked } from "../../json-bytes.ts";
 import type { Target } from "../../model/route.ts";
 import type { ExchangeState } from "../exchange-state.ts";
 import type { Prepared } from "../request/prepared.ts";
@@ -63,14 +63,30 @@ const errorIn = (wire: unknown, { upstream }: Prepared): ErrorDetail | undefined
 function lacksAnswer({ upstream: { answerField }, translated, spec }: Prepared, bytes: Buffer): boolean {
   if (answerField === undefined || translated || spec.normalise) return false;
   if (bytes[skipSpace(bytes, 0)] !== openBrace) return true;
-  const key = `"${answerField}"`;
+  const key = keyOf(answerField);
   for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1))
-    if (holds.test(bytes.toString("latin1", at + key.length, at + key.length + enough))) return false;
+    if (isSomething(bytes, at + key.length)) return false;
   return true;
 }
 
-/** Behind a key: something. */
-const holds = /^\s*:\s*[^n\s]/;
+const keys = new Map<string, Buffer>();
+
+/** Looked for as bytes, which are made once for each of the few fields that answers are in. */
+function keyOf(field: string): Buffer {
+  const key = keys.get(field) ?? Buffer.from(`"${field}"`);
+  keys.set(field, key);
+  return key;
+}
+
+/** Whether what stands behind a key is its value, and not null. */
+function isSomething(bytes: Buffer, keyEnd: number): boolean {
+  const at = skipSpace(bytes, keyEnd);
+  if (bytes[at] !== colon) return false;
+  const value = bytes[skipSpace(bytes, at + 1)];
+  return value !== undefined && value !== initialOfNull;
+}
+
+const initialOfNull = "n".charCodeAt(0);
 
 /** Answers that have an error among other things do not begin with it: most are known by one letter. */
 function beginsWithError(bytes: Buffer): boolean {

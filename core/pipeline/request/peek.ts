@@ -11,6 +11,7 @@ import {
   skipSpace,
   space,
 } from "../../json-bytes.ts";
+import { keyName } from "./key-names.ts";
 import { longFrom, type Range } from "./long-texts.ts";
 
 /** What is read off a JSON body without parsing it: its top-level keys, and where the values of a few of them are. */
@@ -39,7 +40,7 @@ class Peeked implements Peek {
     if (this.#keys) return this.#keys;
     this.#keys = new Set();
     for (let at = 0; at < this.#places.length; at += 2)
-      this.#keys.add(textOf(this.#bytes, this.#places[at] ?? 0, this.#places[at + 1] ?? 0) ?? "");
+      this.#keys.add(nameOf(this.#bytes, this.#places[at] ?? 0, this.#places[at + 1] ?? 0));
     return this.#keys;
   }
 
@@ -89,6 +90,10 @@ export function peeker(wanted: readonly string[]): (bytes: Buffer) => Peek | und
   };
 }
 
+/** The text of a key whose escapes, if it has any, were found to be good. */
+const nameOf = (bytes: Buffer, from: number, to: number): string =>
+  hasEscapes(bytes, from, to) ? (textOf(bytes, from, to) ?? "") : keyName(bytes, from + 1, to - 1);
+
 function hasEscapes(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] === backslash) return true;
   return false;
@@ -106,8 +111,17 @@ export function valueAt(bytes: Buffer, [from, to]: Range): unknown {
   return bytes[from] === quote && !raw.includes("\\") ? raw.slice(1, -1) : JSON.parse(raw);
 }
 
+/** Most strings are names and single words: they end before a search has begun. */
+const near = 24;
+
 /** The offset behind the closing quote of the string that opens at `from`; -1 when it never closes. */
 function stringEnd(bytes: Buffer, from: number): number {
+  const to = from + near;
+  for (let at = from + 1; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === quote) return at + 1;
+    if (byte === backslash || byte === undefined) break;
+  }
   for (let at = from + 1; ; ) {
     at = bytes.indexOf(quote, at);
     if (at < 0) return -1;

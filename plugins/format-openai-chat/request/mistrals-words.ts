@@ -16,7 +16,7 @@ export const addressed = "document_url";
 const parts = [`"${addressed}"`, '"image_url":"', '"image_url": "'] as const;
 
 /** What all of them have: short, and begun by something rare, it is found ten times as fast as they are. */
-const inParts = '_url"';
+const inParts = Buffer.from('_url"');
 
 export const saysOtherwise = (bytes: Buffer, { keys }: Borrowing): boolean =>
   (keys?.has("tool_choice") !== false && bytes.includes(`"${mistralsRequired}"`)) ||
