@@ -1,3 +1,4 @@
+import { raise } from "../errors/gateway-error.ts";
 import type { Outcome, Route, Target } from "../model/route.ts";
 import type { OutcomeTest, RouteChild, Walk } from "../model/routing.ts";
 import { seeing } from "./seeing.ts";
@@ -11,18 +12,16 @@ export function movesOn(codes: readonly number[] | undefined): OutcomeTest {
 }
 
 /** Each child in turn, until one does not end with something to move on from; the last one ends it however it went. */
-export function* inTurn(
-  [first, ...rest]: readonly [RouteChild, ...RouteChild[]],
-  goesOn: OutcomeTest,
-  walk: Walk,
-): Route {
-  let child = first;
-  for (const next of rest) {
+export function* inTurn(children: readonly RouteChild[], goesOn: OutcomeTest, walk: Walk): Route {
+  const last = children.length - 1;
+  for (let at = 0; at < last; at++) {
+    const child = children[at] as RouteChild;
     const outcome = yield* withAlternatives(child, goesOn, walk);
     if (!goesOn(outcome)) return outcome;
+    const next = children[at + 1] as RouteChild;
     walk.note(child.node.path, `answered ${outcome.status}: ${next.node.path} is next`);
-    child = next;
   }
+  const child = children[last] ?? raise("config_invalid", "A group needs targets.");
   return yield* child.route(walk);
 }
 

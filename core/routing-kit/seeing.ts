@@ -4,19 +4,17 @@ import type { Outcome, Route, Target } from "../model/route.ts";
 export type Steps = Iterator<Target, Outcome, Outcome | undefined>;
 
 /** A route whose outcomes are seen on their way in, and whose targets may be changed on their way out. */
-export function* seeing(route: Route, see: (outcome: Outcome) => void, change?: (target: Target) => Target): Route {
-  const steps: Steps = route;
-  return yield* goOn(steps, steps.next(undefined), see, change);
-}
+export const seeing = (route: Route, see: (outcome: Outcome) => void, change?: (target: Target) => Target): Route =>
+  goOn(route, undefined, see, change);
 
-/** The rest of a route, of which `step` is what it said last. */
+/** The rest of a route, of which `step` is what it said last; all of it where it was not asked yet. */
 export function* goOn(
   steps: Steps,
-  step: IteratorResult<Target, Outcome>,
+  step?: IteratorResult<Target, Outcome>,
   see?: (outcome: Outcome) => void,
   change?: (target: Target) => Target,
 ): Route {
-  let next = step;
+  let next = step ?? steps.next(undefined);
   try {
     while (!next.done) {
       const outcome = yield change ? change(next.value) : next.value;
@@ -25,7 +23,7 @@ export function* goOn(
     }
   } finally {
     // A route that is left is left all the way in.
-    steps.return?.();
+    if (!next.done) steps.return?.();
   }
   return next.value;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inTurn, movesOn, raise, type Strategy, statusCodes, withoutShut } from "../../core/index.ts";
+import { inTurn, movesOn, type Strategy, statusCodes, withoutShut } from "../../core/index.ts";
 
 const schema = z.object({
   on_status_codes: statusCodes
@@ -15,9 +15,6 @@ export const fallbackStrategy: Strategy = {
   schema,
   compile(options, children) {
     const goesOn = movesOn((options as Options).on_status_codes);
-    return (walk) => {
-      const [first, ...rest] = withoutShut(children, walk);
-      return inTurn([first ?? raise("config_invalid", "A fallback needs targets."), ...rest], goesOn, walk);
-    };
+    return (walk) => inTurn(withoutShut(children, walk), goesOn, walk);
   },
 };
