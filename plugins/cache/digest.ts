@@ -6,15 +6,26 @@ import { ownDigestOf } from "./own-digest.ts";
 /** Bytes from which on the digest of this process alone takes less time than SHA-256. */
 const long = 24 * 1024;
 
+/** Parts that are put together once, for everything they are parts of. */
+export class Parts {
+  readonly text: string;
+
+  constructor(...parts: readonly string[]) {
+    this.text = delimited(parts);
+  }
+}
+
+type Part = string | Parts;
+
 /** SHA-256 over parts of known length, so that no two lists of parts run together to the same text. Hexadecimal. */
-export const digestOf = (parts: readonly string[]): string => hash("sha256", delimited(parts), "hex");
+export const digestOf = (parts: readonly Part[]): string => hash("sha256", delimited(parts), "hex");
 
 /**
  * The same with the bytes of a JSON object as the last part, where keys stand in any order; undefined where it is none.
  * Where nobody else has to come to the same one (`own`), much is not hashed with SHA-256 (decision 0043).
  */
 export function digestOfJson(
-  parts: readonly string[],
+  parts: readonly Part[],
   json: Buffer,
   writer: CanonicalJson,
   own = false,
@@ -24,9 +35,9 @@ export function digestOfJson(
   return own && all.length >= long ? ownDigestOf(all) : hash("sha256", all, "hex");
 }
 
-function delimited(parts: readonly string[]): string {
+function delimited(parts: readonly Part[]): string {
   let all = "";
-  for (const part of parts) all += `${part.length}:${part}`;
+  for (const part of parts) all += typeof part === "string" ? `${part.length}:${part}` : part.text;
   return all;
 }
 

@@ -9,14 +9,14 @@ import {
   tenantOf,
 } from "../../core/index.ts";
 import { CanonicalJson } from "./canonical-json.ts";
-import { canonicalText, digestOf, digestOfJson } from "./digest.ts";
+import { canonicalText, digestOf, digestOfJson, Parts } from "./digest.ts";
 import { forwardedOf, partitionOf } from "./partition.ts";
 
 /** What is asked of whom, as far as an answer depends on it (routing-config.md 10.3). */
 export interface Question {
   readonly tenant: string;
   /** Everything but the body: tenant, endpoint, upstream, output hooks, partition. */
-  readonly surroundings: readonly string[];
+  readonly surroundings: readonly (string | Parts)[];
   /** The body in the client's format; absent where a tap has changed it, and where it is among the surroundings. */
   readonly bytes: Buffer | undefined;
   /** What they say, or what a tap has made of them; what is `aside` does not count. Throws where they are not readable. */
@@ -87,9 +87,21 @@ function upstreamOf(
   { provider }: Target,
   { format, path }: OperationSpec,
   body: Question["body"],
-): string[] {
+): (string | Parts)[] {
   const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body())) });
-  return [provider.slug, provider.name, provider.origin + provider.basePath + provider.baseQuery, format, place, model];
+  return [calledAt(provider), format, place, model];
+}
+
+const called = new WeakMap<Target["provider"], Parts>();
+
+/** The same for all requests of a provider. */
+export function calledAt(provider: Target["provider"]): Parts {
+  const known = called.get(provider);
+  if (known) return known;
+  const { slug, name, origin, basePath, baseQuery } = provider;
+  const parts = new Parts(slug, name, origin + basePath + baseQuery);
+  called.set(provider, parts);
+  return parts;
 }
 
 /** Answers the vendor is asked to keep, or to go on from, are more than their text. */

@@ -8,7 +8,7 @@ import {
 } from "../../core/index.ts";
 import { canonicalText } from "./digest.ts";
 import { partitionOf, sentAlong } from "./partition.ts";
-import { isStoredElsewhere, type Question } from "./question.ts";
+import { calledAt, isStoredElsewhere, type Question } from "./question.ts";
 
 /**
  * The question of a raw call with a JSON body (inference-api.md section 22.2); undefined where its answer is not to be kept.
@@ -29,7 +29,7 @@ export function rawQuestionOf(request: GatewayRequest, exchange: Exchange, targe
     "raw answer 1",
     tenant,
     endpoint.type,
-    ...[provider.slug, provider.name, provider.origin + provider.basePath + provider.baseQuery],
+    calledAt(provider),
     withoutParameters(url, principal.credentialParameters ?? []),
     // The model a target names takes the place of that in the body when it is sent.
     request.model ?? "",
