@@ -9,6 +9,7 @@ import { isThenable, unsettled, withDeadline } from "./time/deadline.ts";
 import { timerFor } from "./time/longest-timer.ts";
 
 type Call = (...args: unknown[]) => unknown;
+type Done = (error?: unknown, value?: unknown) => void;
 
 /** Hooks whose taps are asked in turn until one has answered: the rest of a waterfall is skipped then. */
 const stopsAtAnswer: ReadonlySet<HookName> = new Set(["beforeRequest"]);
@@ -35,8 +36,21 @@ export function attributeFailures(hooks: Hooks, deadlineMs: number, told: Told):
   }
 }
 
+/** Hooks that are rung with the exchange alone; the others are with what is on its way, and the exchange. */
+const takesOne: ReadonlySet<HookName> = new Set(["auth", "routeSelect", "cost"]);
+
+/** A tap, with what is to become of its failures. */
+interface Guarded {
+  readonly hook: HookName;
+  readonly call: Call;
+  readonly deadlineMs: number;
+  readonly blame: (cause: unknown) => GatewayError;
+  readonly told: Told;
+  readonly skips: boolean;
+  readonly alone: boolean;
+}
+
 function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): Call {
-  const call = tap.fn as unknown as Call;
   const blame = (cause: unknown) =>
     cause instanceof GatewayError
       ? cause
@@ -46,46 +60,61 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
           { plugin: tap.name, hook },
           { cause },
         );
-  const skips = stopsAtAnswer.has(hook);
-  const alone = goesOn.has(hook);
+  const call = tap.fn as unknown as Call;
+  const all = { hook, call, deadlineMs, blame, told, skips: stopsAtAnswer.has(hook), alone: goesOn.has(hook) };
+  if (tap.type === "promise") return guardedPromise(all);
+  return tap.type === "async" ? guardedCallback(all) : guardedValue(all);
+}
 
-  if (tap.type === "promise") {
-    return async (...args) => {
-      if (skips && isAnswer(args[0])) return args[0];
-      try {
-        const value = await withDeadline(call(...args), deadlineMs, () => blame(unsettled(deadlineMs)));
-        return fittingResult(hook, value);
-      } catch (cause) {
-        if (!alone) throw blame(cause);
-        return told(blame(cause), args[0] as Exchange);
-      }
-    };
-  }
-  if (tap.type === "async") {
-    return (...args) => {
-      const done = args.pop() as (error?: unknown, value?: unknown) => void;
-      if (skips && isAnswer(args[0])) return done(undefined, args[0]);
-      const once = new Once(alone ? goingOn(done, (error) => told(error, args[0] as Exchange)) : done);
-      try {
-        call(...args, (error?: unknown, value?: unknown) => {
-          const misfit = error ? undefined : misfitOf(hook, value);
-          once.settle(error || misfit ? blame(error || misfit) : undefined, misfit ? undefined : value);
-        });
-      } catch (cause) {
-        once.settle(blame(cause));
-      }
-      once.expire(deadlineMs, () => blame(unsettled(deadlineMs)));
-      return undefined;
-    };
-  }
-  return (...args) => {
-    if (skips && isAnswer(args[0])) return args[0];
+// Calls are made with one argument or with two, as the hook has them: to gather and to spread them takes longer than most taps.
+
+function guardedPromise({ hook, call, deadlineMs, blame, told, skips, alone }: Guarded): Call {
+  const called: Call = takesOne.has(hook) ? (first) => call(first) : call;
+  return async (first, second) => {
+    if (skips && isAnswer(first)) return first;
     try {
-      const value = call(...args);
+      const value = await withDeadline(called(first, second), deadlineMs, () => blame(unsettled(deadlineMs)));
+      return fittingResult(hook, value);
+    } catch (cause) {
+      if (!alone) throw blame(cause);
+      return told(blame(cause), first as Exchange);
+    }
+  };
+}
+
+function guardedCallback({ hook, call, deadlineMs, blame, told, skips, alone }: Guarded): Call {
+  const isOne = takesOne.has(hook);
+  const ask = (first: unknown, second: unknown, done: Done) => {
+    if (skips && isAnswer(first)) return done(undefined, first);
+    const once = new Once(alone ? goingOn(done, (error) => told(error, first as Exchange)) : done);
+    const settle = (error?: unknown, value?: unknown) => {
+      const misfit = error ? undefined : misfitOf(hook, value);
+      if (error || misfit) once.settle(blame(error || misfit));
+      else once.settle(undefined, value);
+    };
+    try {
+      if (isOne) call(first, settle);
+      else call(first, second, settle);
+    } catch (cause) {
+      once.settle(blame(cause));
+    }
+    once.expire(deadlineMs, () => blame(unsettled(deadlineMs)));
+  };
+  return isOne
+    ? (first, done) => ask(first, undefined, done as Done)
+    : (first, second, done) => ask(first, second, done as Done);
+}
+
+function guardedValue({ hook, call, blame, told, skips, alone }: Guarded): Call {
+  const called: Call = takesOne.has(hook) ? (first) => call(first) : call;
+  return (first, second) => {
+    if (skips && isAnswer(first)) return first;
+    try {
+      const value = called(first, second);
       return isThenable(value) ? refusePromise(hook, value) : fittingResult(hook, value);
     } catch (cause) {
       if (!alone) throw blame(cause);
-      return told(blame(cause), args[0] as Exchange);
+      return told(blame(cause), first as Exchange);
     }
   };
 }
@@ -118,18 +147,18 @@ const goingOn = (done: () => void, failed: (error: GatewayError) => void) => (er
 
 /** A callback that counts once: a tap that calls back twice, or after its deadline, is not heard again. */
 class Once {
-  readonly #done: (error?: unknown, value?: unknown) => void;
+  readonly #done: Done;
   #over = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(done: (error?: unknown, value?: unknown) => void) {
+  constructor(done: Done) {
     this.#done = done;
   }
 
   settle(error?: unknown, value?: unknown): void {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#timer);
+    if (this.#timer) clearTimeout(this.#timer);
     this.#done(error, value);
   }
 
