@@ -1,3 +1,4 @@
+import { holdsAnyOf } from "../../holds-any-of.ts";
 import type { Format } from "../../model/format.ts";
 import type { Usage } from "../../model/usage.ts";
 import { memberAtEnd } from "./member-at-end.ts";
@@ -6,9 +7,8 @@ import { memberAtEnd } from "./member-at-end.ts";
 const finders = new Map<string, ReturnType<typeof memberAtEnd>>();
 
 function hasMark(bytes: Buffer, mark: Format["usageMark"]): boolean {
-  if (mark === undefined || typeof mark === "string") return mark !== undefined && bytes.includes(mark);
-  for (const one of mark) if (bytes.includes(one)) return true;
-  return false;
+  if (mark === undefined) return false;
+  return typeof mark === "string" ? bytes.includes(mark) : holdsAnyOf(mark, bytes);
 }
 
 /** What an answer of a vendor says that it used. It may throw where it is no JSON, and is not sure to: most of it is not looked at. */
