@@ -13,6 +13,7 @@ import {
   type StoredProvider,
   type StoredProvidersService,
   type StoredSettings,
+  seldom,
   storeDown,
   unresolvedSecret,
 } from "../../core/index.ts";
@@ -43,7 +44,7 @@ export function storedProviders(input: StoredInput): StoredProvidersService & { 
     staleAfterChange: true,
   });
   const providers = input.providers.kept((record) => new KeptProvider(record, input.now), { staleAfterChange: true });
-  const trouble = troubleTeller(input.log);
+  const trouble = troubleTeller(input);
 
   /** A provider without its integration is none. */
   const joined = (provider: KeptProvider | undefined): ReturnType<StoredProvidersService["find"]> => {
@@ -68,15 +69,12 @@ export function storedProviders(input: StoredInput): StoredProvidersService & { 
 const isSlug = (text: string): boolean => /^[a-zA-Z0-9_-]{1,255}$/.test(text);
 
 /** A caller is told that a secret is not to be had; why is for those who run the gateway, once a minute. */
-function troubleTeller(log: Logger, now: () => number = Date.now) {
-  let last = { message: "", at: 0 };
+function troubleTeller({ log, now }: StoredInput) {
+  const due = seldom(now);
   return (error: unknown): never => {
     if (error instanceof RecordError) return storeDown(error);
-    const message = errorMessage(error);
-    if (message !== last.message || now() - last.at > 60_000) {
-      log.error("an integration could not be read", { error });
-      last = { message, at: now() };
-    }
+    const times = due(errorMessage(error));
+    if (times !== undefined) log.error("an integration could not be read", { error, times });
     throw unresolvedSecret(error);
   };
 }

@@ -6,13 +6,13 @@ import {
   type Managed,
   type OrganisationsService,
   type SecretsService,
+  seldom,
   storeDown,
 } from "../../core/index.ts";
 import { KeptSecret } from "./kept-secret.ts";
 import { type ManagerTools, managers } from "./managers/index.ts";
 import type { ReferenceDocument, ReferenceStore } from "./reference-store.ts";
 import type { SecretContent } from "./secret-content.ts";
-import { seldom } from "./seldom.ts";
 
 export interface ResolveParts {
   readonly store: ReferenceStore;
