@@ -25,5 +25,9 @@ describe("an id in the order of time", () => {
   it("comes once, also within a millisecond", () => {
     const ids = Array.from({ length: 10_000 }, () => timeOrderedId(1));
     expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^00000000-0001-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toEqual([]);
+    // Every digit that is chance is any of the sixteen, and that of the variant one of four.
+    for (const at of [15, 16, 17, 19, 20, 21, 22, ...Array.from({ length: 12 }, (_, index) => 24 + index)])
+      expect(new Set(ids.map((id) => id.charAt(at))).size).toBe(at === 19 ? 4 : 16);
   });
 });
