@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { GatewayError } from "../errors/gateway-error.ts";
 import { isHeaderValue, unsendable } from "../http/header-shapes.ts";
 import type { Exchange } from "../model/exchange.ts";
@@ -191,6 +192,17 @@ function asText(value: unknown): unknown {
 const fieldOf = (option: string, definition: ProviderDefinition): string =>
   [...optionsByField(definition)].find(([, one]) => one === option)?.[0] ?? option;
 
+const partials = new WeakMap<ProviderDefinition["options"], z.ZodType>();
+
+/** The options of a provider, none of which has to be there. Made once: a schema is compiled when it is first used. */
+function someOf(options: ProviderDefinition["options"]): z.ZodType {
+  const known = partials.get(options);
+  if (known) return known;
+  const some = options.partial();
+  partials.set(options, some);
+  return some;
+}
+
 /** Reads what was brought; all options that are required have to be among it where the file has none. */
 function parseBrought(
   definition: ProviderDefinition,
@@ -198,7 +210,7 @@ function parseBrought(
   whole: boolean,
   prefix: string,
 ): Options {
-  const parsed = (whole ? definition.options : definition.options.partial()).safeParse(fresh);
+  const parsed = (whole ? definition.options : someOf(definition.options)).safeParse(fresh);
   if (parsed.success) return parsed.data as Options;
   const [issue] = parsed.error.issues;
   const option = String(issue?.path[0] ?? "");

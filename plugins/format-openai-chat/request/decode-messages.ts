@@ -152,8 +152,11 @@ function decodeAssistant(wire: unknown, path: string, functionCallId: string): A
   };
 }
 
+/** Which kind of call one is; how the rest of it looks depends on that. */
+const callOfKind = toolCall.pick({ type: true });
+
 function decodeToolCall(wire: unknown, path: string): AssistantPart {
-  const { type } = checked(toolCall.pick({ type: true }), wire, path);
+  const { type } = checked(callOfKind, wire, path);
   if (isRecord(wire) && !isRecord(wire.function) && type !== "function" && typeof type === "string") {
     if (type !== "custom") refuse(`${path}.type`, '"function" or "custom"', type);
     return decodeCustomCall(wire, path);

@@ -38,14 +38,13 @@ export function decodeResponse(body: unknown): ChatResponse {
     if (!moderation && (wire.moderation ?? undefined) !== undefined) unread.moderation = wire.moderation;
     const moreUsage = unreadUsage(wire.usage);
     if (moreUsage) unread.usage = moreUsage;
-    const head = compact({
-      id: wire.id || undefined,
-      model: wire.model || undefined,
-      created: wire.created || undefined,
-    });
-    const idOf = callIds(head);
+    const id = wire.id || undefined;
+    const created = wire.created || undefined;
+    const idOf = callIds(id ?? created);
     return compact({
-      ...head,
+      id,
+      model: wire.model || undefined,
+      created,
       choices: wire.choices.map((choice, at) => decodeChoice(choice, at, idOf)),
       moderation,
       usage: withTier(usageWith(wire.usage, hasRunTools(wire), wire), unread.service_tier),

@@ -30,7 +30,7 @@ export function choiceOf(
   const choice: OpenChoice = {
     index,
     nextPart,
-    tools: new ToolCallDecoder(index, nextPart, callIds(head)),
+    tools: new ToolCallDecoder(index, nextPart, callIds(head.id ?? head.created)),
     parts: new Map(),
     blocks: new Map(),
     found: new Set(),
