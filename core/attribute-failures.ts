@@ -60,11 +60,23 @@ function guarded(hook: HookName, tap: FullTap, deadlineMs: number, told: Told): 
           { plugin: tap.name, hook },
           { cause },
         );
+  const known = { hook, deadlineMs, blame, told, skips: stopsAtAnswer.has(hook), alone: goesOn.has(hook) };
+  const guard = (call: Call): Call => {
+    if (tap.type === "promise") return guardedPromise({ ...known, call });
+    return tap.type === "async" ? guardedCallback({ ...known, call }) : guardedValue({ ...known, call });
+  };
   const call = tap.fn as unknown as Call;
-  const all = { hook, call, deadlineMs, blame, told, skips: stopsAtAnswer.has(hook), alone: goesOn.has(hook) };
-  if (tap.type === "promise") return guardedPromise(all);
-  return tap.type === "async" ? guardedCallback(all) : guardedValue(all);
+  return "context" in tap && tap.context ? inContext(call, guard) : guard(call);
 }
+
+/**
+ * Tapable gives taps registered with `context: true` an object for all of one call, before the arguments of the hook. It is going
+ * to end that: such taps are few, and are guarded anew each time they are called.
+ */
+const inContext =
+  (call: Call, guard: (call: Call) => Call): Call =>
+  (context, ...args) =>
+    guard((...seen) => call(context, ...seen))(...args);
 
 // Calls are made with one argument or with two, as the hook has them: to gather and to spread them takes longer than most taps.
 

@@ -70,3 +70,41 @@ describe("a tap on cost that goes wrong", () => {
 function raise(): never {
   throw new Error("out of order");
 }
+
+describe.each(["auth", "routeSelect", "beforeRequest", "streamChunk", "afterRequest", "cost"] as const)(
+  "a tap on %s",
+  (name) => {
+    const request = { bytes: Buffer.from("{}"), format: "own" };
+    const exchange = { id: "exchange one" };
+    const sent: Record<string, unknown[]> = {
+      beforeRequest: [request, exchange],
+      streamChunk: [[], exchange],
+      afterRequest: [{ kind: "answer", status: 200 }, exchange],
+    };
+    const rings = sent[name] ?? [exchange];
+
+    /** What a tap is called with, that is made as `tap` says. */
+    async function calledWith(tap: "tap" | "tapAsync" | "tapPromise", options: object): Promise<unknown[]> {
+      const hooks = createHooks();
+      attributeFailures(hooks, 1000, () => undefined);
+      const hook = hooks[name] as unknown as Record<string, (...args: unknown[]) => unknown>;
+      let given: unknown[] = [];
+      hook[tap]?.({ name: "own", ...options }, (...args: unknown[]) => {
+        given = args;
+        if (tap === "tapAsync") (args.pop() as () => void)();
+        return tap === "tapPromise" ? Promise.resolve() : undefined;
+      });
+      await (name === "streamChunk" ? hook.call?.(...rings) : hook.promise?.(...rings));
+      return given;
+    }
+
+    const kinds = name === "streamChunk" ? (["tap"] as const) : (["tap", "tapAsync", "tapPromise"] as const);
+    it.each(kinds)("is given what the hook is rung with, and no more (%s)", async (kind) => {
+      expect(await calledWith(kind, {})).toEqual(rings);
+    });
+
+    it.each(kinds)("is given tapable's context before that, where it asks for one (%s)", async (kind) => {
+      expect(await calledWith(kind, { context: true })).toEqual([{}, ...rings]);
+    });
+  },
+);
