@@ -25,8 +25,9 @@ export function keyName(bytes: Buffer, from: number, to: number): string {
   const name = bytes.toString("utf8", from, to);
   if (count < most && (alike?.length ?? 0) < mostAlike) {
     count++;
-    // Bytes of its own: those of the request are not to be held for it.
-    const kept = { bytes: Buffer.from(bytes.subarray(from, to)), name };
+    // Bytes of its own: neither those of the request are to be held for it, nor a pool of Node's with what else was in that.
+    const kept = { bytes: Buffer.allocUnsafeSlow(length), name };
+    bytes.copy(kept.bytes, 0, from, to);
     if (alike) alike.push(kept);
     else known.set(place, [kept]);
   }
