@@ -21,9 +21,9 @@ export function holdsAnyOf(texts: readonly string[], bytes: Buffer): boolean {
 
 function made(texts: readonly string[]): Finder {
   const each = texts.map((text) => Buffer.from(text));
-  // Byte for byte, whatever is in them; nothing at all is what an empty class finds.
+  // Byte for byte, whatever is in them; where there are none, a pattern that fits nowhere.
   const patterns = each.map((bytes) => bytes.toString("latin1").replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  const finder = { each, anyOf: patterns.length > 0 ? new RegExp(patterns.join("|")) : /[]/ };
+  const finder = { each, anyOf: patterns.length > 0 ? new RegExp(patterns.join("|")) : /(?!)/ };
   finders.set(texts, finder);
   return finder;
 }

@@ -13,7 +13,8 @@ it("gives each name its text, the first time and the next", () => {
 
 it("goes on giving texts when it has seen more names than it keeps", () => {
   for (let index = 0; index < 3000; index++) expect(named(`key ${index}`)).toBe(`key ${index}`);
-  for (let index = 0; index < 3000; index++) expect(named(`${index}th ${"x".repeat(index % 50)}`)).toMatch(`${index}th `);
+  for (let index = 0; index < 3000; index++)
+    expect(named(`${index}th ${"x".repeat(index % 50)}`)).toMatch(`${index}th `);
   expect(named("key 7")).toBe("key 7");
   expect(named("key 2999")).toBe("key 2999");
 });
