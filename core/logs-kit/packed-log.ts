@@ -6,6 +6,7 @@ import {
   type PackedKey,
   type PackedLog,
 } from "../services/logs.ts";
+import { instantOf } from "../time/written-instant.ts";
 import type { KeptLog } from "./backend.ts";
 import { packed } from "./packed.ts";
 import { packedRow, placeInRow } from "./packed-row.ts";
@@ -24,10 +25,9 @@ const slab = new TextSlab();
 
 /** Throws an `invalid` where no store would take it. */
 export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
-  const created = Date.parse(row.created_at);
+  const created = instantOf(row.created_at);
   if (!Number.isSafeInteger(created)) throw invalid(`"${row.created_at}" is no instant`);
-  const { organisation_id: organisation, id, trace_id: trace } = row;
-  const key: PackedKey = { organisation, id, created, workspace, trace, metadata: metadataOf(row) };
+  const key: PackedKey = [row.organisation_id, row.id, created, workspace, row.trace_id, metadataOf(row)];
   const { head, pieces } = object ? packed(object) : { head: "", pieces: none };
   const { bytes, lengths } = slab.write(JSON.stringify(key), packedRow(row), head);
   return { bytes, key: lengths[0] ?? 0, row: lengths[1] ?? 0, pieces };
@@ -36,7 +36,7 @@ export function packedLog({ workspace, row, object }: LogEntry): PackedLog {
 /** For stores that take entries apart. */
 export function keptLog({ bytes, key, row, pieces }: PackedLog): KeptLog {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const { organisation, id, created, workspace, metadata } = JSON.parse(text.toString("utf8", 0, key)) as PackedKey;
+  const [organisation, id, created, workspace, , metadata] = JSON.parse(text.toString("utf8", 0, key)) as PackedKey;
   const rowText = text.toString("utf8", key, key + row);
   const values = JSON.parse(rowText) as (string | number | null)[];
   const head = text.toString("utf8", key + row);
@@ -45,7 +45,7 @@ export function keptLog({ bytes, key, row, pieces }: PackedLog): KeptLog {
     id,
     created,
     column: (name) => (name === "workspace" ? workspace : (values[rowPlaces[name]] ?? null)),
-    metadata,
+    metadata: JSON.parse(metadata) as Record<string, string>,
     row: rowText,
     ...(head !== "" && { object: { head, pieces } }),
   };
@@ -62,11 +62,21 @@ export function withHead(log: PackedLog, changed: (head: string) => string): Pac
 }
 
 /** All metadata of a row, as it is asked for. */
-function metadataOf(row: LogRow): Record<string, string> {
-  const pairs = row["metadata.key"].map((key, at): [string, string] => [key, row["metadata.value"][at] ?? ""]);
+function metadataOf(row: LogRow): string {
+  const keys = row["metadata.key"];
+  const values = row["metadata.value"];
+  let pairs: [string, string][] | undefined;
+  for (let at = 0; at < keys.length; at++) pairs = and(pairs, keys[at] as string, values[at] ?? "");
   for (const key of special) {
     const value = row[key];
-    if (value !== null) pairs.push([key, value]);
+    if (value !== null) pairs = and(pairs, key, value);
   }
-  return Object.fromEntries(pairs);
+  return pairs ? JSON.stringify(Object.fromEntries(pairs)) : "{}";
+}
+
+/** Most rows have no metadata: no list is made for them. */
+function and(pairs: [string, string][] | undefined, key: string, value: string): [string, string][] {
+  if (!pairs) return [[key, value]];
+  pairs.push([key, value]);
+  return pairs;
 }

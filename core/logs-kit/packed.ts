@@ -21,6 +21,7 @@ type Head = { readonly [Place in (typeof places)[number]]?: Omit<LogPhase, "body
 
 /** An object as it is kept. Throws an `invalid` where it is too large. Bodies are not looked into, and one that stands in several places is kept once. */
 export function packed(object: LogObject): KeptObject {
+  if (!places.some((place) => object[place]?.body)) return { head: fitting(JSON.stringify(object)), pieces: none };
   const pieces: Uint8Array[] = [];
   const ranges = new Map<Uint8Array, Range>();
   let length = 0;
@@ -43,6 +44,8 @@ export function packed(object: LogObject): KeptObject {
     throw new LogError("invalid", `logs: the bodies of an entry have ${length} bytes of at most ${largestObject}`);
   return { head: fitting(JSON.stringify(head)), pieces };
 }
+
+const none: KeptObject["pieces"] = [];
 
 /** A character has three bytes at most, so only long texts are measured. */
 function fitting(head: string): string {

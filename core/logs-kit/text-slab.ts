@@ -14,25 +14,31 @@ export class TextSlab {
 
   /** The texts in UTF-8, and how many bytes each has. */
   write(...texts: readonly string[]): { readonly bytes: Buffer; readonly lengths: readonly number[] } {
-    const needed = texts.reduce((sum, text) => sum + text.length * perUnit, 0);
+    const all = texts.join("");
+    const needed = all.length * perUnit;
     if (needed > large) return ofTheirOwn(texts);
     if (this.#slab.length - this.#used < needed) {
       this.#slab = Buffer.allocUnsafeSlow(most);
       this.#used = 0;
     }
     const from = this.#used;
-    const lengths = texts.map((text) => {
-      const length = this.#slab.write(text, this.#used);
-      this.#used += length;
-      return length;
-    });
+    const length = this.#slab.write(all, from);
+    // Where no character has more than a byte, texts are as long as they look: most need not be measured.
+    const lengths = texts.map(length === all.length ? lengthOf : byteLengthOf);
+    // Two halves of a character, the end of one text and the beginning of the next, would have become a whole one.
+    if (sumOf(lengths) !== length) return ofTheirOwn(texts);
+    this.#used += length;
     return { bytes: this.#slab.subarray(from, this.#used), lengths };
   }
 }
 
+const lengthOf = (text: string): number => text.length;
+const byteLengthOf = (text: string): number => Buffer.byteLength(text);
+const sumOf = (lengths: readonly number[]): number => lengths.reduce((sum, length) => sum + length, 0);
+
 function ofTheirOwn(texts: readonly string[]) {
-  const lengths = texts.map((text) => Buffer.byteLength(text));
-  const bytes = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length, 0));
+  const lengths = texts.map(byteLengthOf);
+  const bytes = Buffer.allocUnsafeSlow(sumOf(lengths));
   let at = 0;
   for (const text of texts) at += bytes.write(text, at);
   return { bytes, lengths };

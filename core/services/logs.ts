@@ -37,17 +37,20 @@ export interface LogEntry {
   readonly object?: LogObject;
 }
 
-/** What an entry is told from others by, and what its row does not say: stores need not read the row for it. */
-export interface PackedKey {
-  readonly organisation: string;
-  readonly id: string;
+/**
+ * What an entry is told from others by, and what its row does not say: stores need not read the row for it. A list, since names
+ * would be written and read for every entry.
+ */
+export type PackedKey = readonly [
+  organisation: string,
+  id: string,
   /** Unix milliseconds. */
-  readonly created: number;
-  readonly workspace: string | null;
-  readonly trace: string;
-  /** All of it, as it is asked for. */
-  readonly metadata: Readonly<Record<string, string>>;
-}
+  created: number,
+  workspace: string | null,
+  trace: string,
+  /** All of it, as it is asked for: the JSON of an object of texts. */
+  metadata: string,
+];
 
 /** An entry as bytes outside of the heap: what waits to be kept costs no collection of garbage anything. */
 export interface PackedLog {

@@ -7,3 +7,5 @@ export { inLanes } from "./in-lanes.ts";
 export { madeInTurns } from "./in-turns.ts";
 export { timerFor } from "./longest-timer.ts";
 export { turn } from "./turn.ts";
+/** Instants as ISO 8601, one after the other. */
+export { instantOf, writtenInstant } from "./written-instant.ts";

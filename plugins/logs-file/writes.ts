@@ -30,8 +30,8 @@ export const writes: OrderTable<Writes> = {
     };
     for (let entry = 0; entry < lengths.length; entry += 4) {
       const [key, row, head, body] = lengths.subarray(entry, entry + 4);
-      const { organisation, id, created, workspace, trace, metadata } = keyIn(next(key));
-      const beside = [organisation, id, created, workspace, trace, JSON.stringify(metadata)];
+      const beside = keyIn(next(key));
+      const [, , created] = beside;
       const { changes, lastInsertRowid } = database.run(insertRow, ...beside, next(row));
       const object = next(head);
       const bodies = next(body);
