@@ -7,6 +7,7 @@ import {
   type Exchange,
   type Logger,
   timerFor,
+  writtenInstant,
 } from "../../../core/index.ts";
 import type { HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
@@ -15,7 +16,6 @@ import type { CallsEntry } from "./call-log.ts";
 import { LazyTools } from "./lazy-tools.ts";
 import type { CheckEntry } from "./results.ts";
 import type { Subject } from "./subject.ts";
-import { timestamp } from "./timestamp.ts";
 import type { VerdictMetrics } from "./verdict-metrics.ts";
 
 /** What a check came to, and what it looked at as it left it: the same subject where it changed nothing. */
@@ -61,7 +61,7 @@ class Run {
   readonly #around: Around;
   readonly tools: LazyTools;
   readonly #began = performance.now();
-  readonly #created = timestamp();
+  readonly #created = writtenInstant(Date.now());
 
   constructor(check: HookCheck, planned: Planned, subject: Subject, around: Around) {
     this.#check = check;

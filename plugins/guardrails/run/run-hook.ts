@@ -1,10 +1,10 @@
+import { writtenInstant } from "../../../core/index.ts";
 import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import { feedbackFor } from "./feedback.ts";
 import { type CheckEntry, type HookEntry, isGood } from "./results.ts";
 import { type Around, type CheckOutcome, runCheck } from "./run-check.ts";
 import type { Subject } from "./subject.ts";
-import { timestamp } from "./timestamp.ts";
 
 /** What a guardrail came to, and the subject as it left it. */
 export interface HookOutcome {
@@ -17,7 +17,7 @@ export interface HookOutcome {
 export function runHook(planned: Planned, subject: Subject, around: Around): HookOutcome | Promise<HookOutcome> {
   const { hook } = planned;
   const began = performance.now();
-  const created = timestamp();
+  const created = writtenInstant(Date.now());
   const checks = applicable(hook, subject);
   const inTurn = hook.sequential || hook.type === "mutator";
   const ran = inTurn ? inOrder(checks, planned, subject, around) : together(checks, planned, subject, around);

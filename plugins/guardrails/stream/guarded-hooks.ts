@@ -1,11 +1,17 @@
-import type { Check, CheckResult, ChecksService, Logger, Redactor } from "../../../core/index.ts";
+import {
+  type Check,
+  type CheckResult,
+  type ChecksService,
+  type Logger,
+  type Redactor,
+  writtenInstant,
+} from "../../../core/index.ts";
 import type { Hook, HookCheck } from "../hook.ts";
 import type { Planned } from "../plan.ts";
 import { LazyTools, type ToolParts } from "../run/lazy-tools.ts";
 import { type CheckEntry, type HookEntry, isGood } from "../run/results.ts";
 import { checkEntry, checkedResult, failureOf, measures, type Told } from "../run/run-check.ts";
 import { hookEntry } from "../run/run-hook.ts";
-import { timestamp } from "../run/timestamp.ts";
 import type { VerdictMetrics } from "../run/verdict-metrics.ts";
 import type { FormatsByName } from "../texts/beside.ts";
 import { holdJudge, type Judge, windowJudge } from "./judge.ts";
@@ -76,7 +82,7 @@ export class GuardedHooks {
   readonly #planned: readonly { readonly planned: Planned; readonly watched: readonly Watched[] }[];
   readonly #tools: ToolParts;
   readonly #log: Logger | undefined;
-  readonly #created = timestamp();
+  readonly #created = writtenInstant(Date.now());
 
   constructor(planned: readonly Planned[], { checks, formats, log }: GuardedBy) {
     this.#tools = { checks };

@@ -11,7 +11,7 @@ import {
 import { Bodies } from "./bodies.ts";
 import type { CaptureMode } from "./capture.ts";
 import { type HeaderRedaction, type Hidden, namesIn } from "./headers.ts";
-import { requestIn, type Subject, spanOf, urlOf } from "./row.ts";
+import { requestIn, type Subject, spanOf } from "./row.ts";
 
 export interface ObjectParts {
   readonly redaction: HeaderRedaction;
@@ -25,42 +25,47 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
   const phases = new Phases(subject, parts);
   const full = mode === "full";
   const { exchange, group, final, status, success } = subject;
-  const url = urlOf(subject);
   const asked = full ? phases.bodies.request(group?.asked) : undefined;
-  const sent = full ? phases.sent(url) : undefined;
+  const sent = full ? phases.sent() : undefined;
   const answered = full || !success ? phases.answered() : undefined;
   const received = full ? phases.received() : undefined;
   const variables = full ? phases.variables() : undefined;
   const body = sent?.body ?? asked;
   const execution = spanOf(group);
   const ending = final ? exchange.ending : undefined;
-  const object: LogObject = Object.assign(
-    {
-      request: {
-        url,
-        method: group?.last.call?.method ?? exchange.method,
-        ...(sent?.headers && { headers: sent.headers }),
-        ...(body && { body }),
-        gatewayHeaders: phases.gatewayHeaders(),
-      },
-      response: Object.assign({ status }, answered, {
-        responseTime: Math.round((final ? exchange.endedAt : execution) ?? 0),
-        lastUsedOptionJsonPath: group?.last.target.path ?? "config",
-      }),
+  const responseTime = Math.round((final ? exchange.endedAt : execution) ?? 0);
+  const lastUsedOptionJsonPath = group?.last.target.path ?? "config";
+  // Field by field: an object put together of others takes much longer.
+  const object: UnderWay = {
+    request: {
+      url: subject.url,
+      method: group?.last.call?.method ?? exchange.method,
+      ...(sent?.headers && { headers: sent.headers }),
+      ...(body && { body }),
+      gatewayHeaders: phases.gatewayHeaders(),
     },
-    asked && { finalUntransformedRequest: { body: asked } },
-    sent && { transformedRequest: sent },
-    received && { originalResponse: received },
-    variables && { variables: { body: variables } },
-    hookResultsOf(subject, full),
-    cacheOf(subject),
-    execution !== undefined && { execution_time: Math.round(execution) },
-    ending === "client-gone" && { client_disconnected: true as const },
-    ending === "truncated" && { truncated: true as const },
-    { log_format: "v1" as const },
-  );
-  return { object, size: phases.bodies.size };
+    response: answered
+      ? Object.assign({ status }, answered, { responseTime, lastUsedOptionJsonPath })
+      : { status, responseTime, lastUsedOptionJsonPath },
+  };
+  if (asked) object.finalUntransformedRequest = { body: asked };
+  if (sent) object.transformedRequest = sent;
+  if (received) object.originalResponse = received;
+  if (variables) object.variables = { body: variables };
+  const hookResults = hookResultsOf(subject, full);
+  if (hookResults) object.hook_results = hookResults;
+  const cache = cacheOf(subject);
+  if (cache) object.cache = cache;
+  if (execution !== undefined) object.execution_time = Math.round(execution);
+  if (ending === "client-gone") object.client_disconnected = true;
+  if (ending === "truncated") object.truncated = true;
+  // Behind everything else, as it is shown.
+  object.log_format = "v1";
+  return { object: object as LogObject, size: phases.bodies.size };
 }
+
+/** An object that is being made. */
+type UnderWay = { -readonly [Name in keyof LogObject]?: LogObject[Name] };
 
 /** Bytes of variables that are kept at most: with as much as there may be of five bodies they still fit every store. */
 const mostVariables = 500_000;
@@ -84,8 +89,9 @@ class Phases {
   }
 
   /** What went over the wire; absent where nobody was called. A form is kept as its fields. */
-  sent(url: string): LogPhase | undefined {
-    const call = this.#subject.group?.last.call;
+  sent(): LogPhase | undefined {
+    const { group, url } = this.#subject;
+    const call = group?.last.call;
     if (!call) return undefined;
     const { method, headers, body } = call;
     const type = headers["content-type"] ?? "";
@@ -152,11 +158,12 @@ function hiddenIn({ exchange, group }: Subject): Hidden {
   const { gatewayHeaders } = exchange;
   const target = group?.last.target;
   const asked = namesIn(gatewayHeaders.get("forward-headers"));
-  const forwarded = target?.forwardHeaders?.map(({ to }) => to) ?? [];
-  const credentials = exchange.principal?.credentialHeaders ?? none;
+  const forwarded = target?.forwardHeaders;
+  const credentials = exchange.principal?.credentialHeaders;
+  const hides = asked || forwarded || credentials;
   return {
     digested: namesIn(gatewayHeaders.get("sensitive-headers")),
-    masked: new Set([...forwarded, ...credentials, ...(asked ?? [])]),
+    masked: hides && new Set([...(forwarded ?? []).map(({ to }) => to), ...(credentials ?? none), ...(asked ?? none)]),
     secrets: target ? sentSecrets(target.provider, group?.last) : none,
   };
 }
@@ -170,30 +177,27 @@ interface CacheField {
   readonly maxAge?: number;
 }
 
-function cacheOf({ exchange, group }: Subject): Pick<LogObject, "cache"> {
+function cacheOf({ exchange, group }: Subject): LogObject["cache"] {
   const field = group?.last.target.fields?.cache as CacheField | undefined;
   const status = group?.last.told?.["cache-status"] ?? exchange.cacheStatus;
-  if (!field || status === undefined) return {};
-  return { cache: { mode: field.mode ?? null, max_age: field.maxAge ?? null, status } };
+  if (!field || status === undefined) return undefined;
+  return { mode: field.mode ?? null, max_age: field.maxAge ?? null, status };
 }
 
 /** What guardrails said; without content, only how they ended. */
-function hookResultsOf({ exchange: { hookResults }, final }: Subject, full: boolean): Pick<LogObject, "hook_results"> {
-  if (!hookResults || !final) return {};
-  if (full) return { hook_results: hookResults };
-  const bare = (hooks: HookResults["before_request_hooks"]) =>
-    hooks.map((hook) =>
-      Object.assign({}, hook, {
-        checks: (hook.checks as readonly Readonly<Record<string, unknown>>[]).map((check) =>
-          Object.assign({}, check, { data: null }),
-        ),
-      }),
-    );
+function hookResultsOf({ exchange: { hookResults }, final }: Subject, full: boolean): HookResults | undefined {
+  if (!hookResults || !final) return undefined;
+  if (full) return hookResults;
   const { before_request_hooks, after_request_hooks } = hookResults;
   return {
-    hook_results: {
-      before_request_hooks: bare(before_request_hooks),
-      after_request_hooks: bare(after_request_hooks),
-    },
+    before_request_hooks: before_request_hooks.map(withoutData),
+    after_request_hooks: after_request_hooks.map(withoutData),
   };
 }
+
+type HookResult = HookResults["before_request_hooks"][number];
+
+const withoutData = (hook: HookResult): HookResult => ({
+  ...hook,
+  checks: (hook.checks as readonly Readonly<Record<string, unknown>>[]).map((check) => ({ ...check, data: null })),
+});

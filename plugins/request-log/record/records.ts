@@ -2,7 +2,7 @@ import { type Exchange, type LogObject, timeOrderedId } from "../../../core/inde
 import type { CaptureMode } from "./capture.ts";
 import { type AttemptGroup, groupsOf } from "./groups.ts";
 import { logObject, type ObjectParts } from "./object.ts";
-import { type Row, type RowParts, rowMaker, type Subject } from "./row.ts";
+import { type Row, type RowParts, rowMaker, type Subject, urlOf } from "./row.ts";
 import { tracePlace } from "./trace.ts";
 
 /** A record on its way to the store, which does not say yet whose it is. */
@@ -67,5 +67,6 @@ function subjectOf(
     status,
     success,
     place,
+    url: urlOf({ exchange, group }),
   };
 }

@@ -1,5 +1,5 @@
-import type { Endpoint, Exchange, GatewayRequest, LogRow } from "../../../core/index.ts";
-import { headerText, isId, isOnlyBaggage, sanitisedUrl, totalCost } from "../../../core/index.ts";
+import type { Endpoint, Exchange, GatewayRequest, LogRow, Usage } from "../../../core/index.ts";
+import { headerText, isId, isOnlyBaggage, sanitisedUrl, totalCost, writtenInstant } from "../../../core/index.ts";
 import { centsOf, credentialDigests, noUnits, unitsOf } from "./amounts.ts";
 import { type AttemptGroup, retriesOf } from "./groups.ts";
 import { rowMetadata } from "./metadata.ts";
@@ -16,6 +16,8 @@ export interface Subject {
   /** An answer that was cut is none, whatever its status was. */
   readonly success: boolean;
   readonly place: TracePlace;
+  /** What was called, as it may be kept. */
+  readonly url: string;
 }
 
 /** A row that does not say yet whose it is. */
@@ -36,7 +38,7 @@ export interface RowParts {
 export function rowMaker({ version, captured }: RowParts) {
   const digestOf = credentialDigests();
   return (subject: Subject): Row => {
-    const { exchange, group, final, id, status, success, place } = subject;
+    const { exchange, group, final, id, status, success, place, url } = subject;
     const { principal, headers, endpoint, routing, config } = exchange;
     const target = group?.last.target;
     const request = requestIn(subject);
@@ -63,7 +65,7 @@ export function rowMaker({ version, captured }: RowParts) {
       user_id: principal?.user ?? null,
       api_key_id: principal && isId(principal.id) ? principal.id : null,
       api_key_name: principal?.name ?? null,
-      created_at: new Date(exchange.receivedAt + Math.round(group?.first.startedAt ?? 0)).toISOString(),
+      created_at: writtenInstant(exchange.receivedAt + Math.round(group?.first.startedAt ?? 0)),
       is_success: success,
       ai_org: provider?.name || null,
       ai_org_auth_hash: provider ? digestOf(provider) : null,
@@ -73,7 +75,7 @@ export function rowMaker({ version, captured }: RowParts) {
       total_units: units.total_units,
       cost: free ? 0 : centsOf(cost),
       cost_currency: "USD",
-      request_url: urlOf(subject),
+      request_url: url,
       request_method: group?.last.call?.method ?? exchange.method,
       response_status_code: status,
       response_time: Math.round((final ? exchange.endedAt : spanOf(group)) ?? 0),
@@ -139,9 +141,14 @@ function usageSourceOf(attempts: AttemptGroup["attempts"]): LogRow["usage_source
   for (const { usage } of attempts)
     if (usage) {
       if (usage.estimated) return "estimated";
-      if (Object.values(usage).some((count) => typeof count === "number")) source = "provider";
+      if (saysNumber(usage)) source = "provider";
     }
   return source;
+}
+
+function saysNumber(usage: Usage): boolean {
+  for (const name in usage) if (typeof usage[name as keyof Usage] === "number") return true;
+  return false;
 }
 
 const textOf = (value: string | string[] | undefined): string | null => (typeof value === "string" ? value : null);
