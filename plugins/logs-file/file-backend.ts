@@ -76,7 +76,8 @@ function batchOf(entries: readonly PackedLog[]): Batch {
     lengths.set([key, row, bytes.length - key - row, body], at * 4);
     length += bytes.length + body;
   }
-  const bytes = new Uint8Array(length);
+  // Every byte of it is written, and none has to be emptied first.
+  const bytes = Buffer.allocUnsafeSlow(length);
   let at = 0;
   const add = (piece: Uint8Array) => {
     bytes.set(piece, at);

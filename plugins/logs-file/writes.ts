@@ -29,14 +29,12 @@ export const writes: OrderTable<Writes> = {
       return texts.subarray(at - length, at);
     };
     for (let entry = 0; entry < lengths.length; entry += 4) {
-      const [key, row, head, body] = lengths.subarray(entry, entry + 4);
-      const beside = keyIn(next(key));
-      const [, , created] = beside;
-      const { changes, lastInsertRowid } = database.run(insertRow, ...beside, next(row));
-      const object = next(head);
-      const bodies = next(body);
+      const beside = keyIn(next(lengths[entry]));
+      const { changes, lastInsertRowid } = database.run(insertRow, ...beside, next(lengths[entry + 1]));
+      const object = next(lengths[entry + 2]);
+      const bodies = next(lengths[entry + 3]);
       if (Number(changes) === 0 || object.length === 0) continue;
-      database.run(insertObject, Number(lastInsertRowid), created, object, bodies);
+      database.run(insertObject, Number(lastInsertRowid), beside[2], object, bodies);
     }
     return undefined;
   },
