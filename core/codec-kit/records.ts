@@ -9,6 +9,12 @@ export const isRecord = (value: unknown): value is Fields =>
 /** The fields of what is an object; nothing else has any. */
 export const fieldsIn = (value: unknown): Readonly<Fields> => (isRecord(value) ? value : {});
 
+/** Whether an object has no fields. Most that are asked about have none, or many: no list of their names is made. */
+export function isEmpty(fields: object): boolean {
+  for (const _ in fields) return false;
+  return true;
+}
+
 /** The objects in what is a list; nothing else has any. */
 export const recordsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 

@@ -4,22 +4,29 @@ import { fits, GatewayError, shown } from "../../core/index.ts";
 /** Whose mistake a wrong value is: the client's or the upstream's. */
 export type Fault = "invalid_request" | "upstream_invalid";
 
-/** Where a value stands, for messages: `messages[2].content[0]`. */
+/** Where a value stands. It is put in words only where something is wrong with the value. */
 export interface Place {
-  readonly path: string;
+  /** Its name or its number in what is `around` it; where that is all there is to say, its path. */
+  readonly path: string | number;
   readonly fault: Fault;
+  readonly around?: Place;
 }
 
-export const inside = ({ path, fault }: Place, step: string | number): Place => ({
-  path: typeof step === "number" ? `${path}[${step}]` : path === "" ? step : `${path}.${step}`,
-  fault,
-});
+export const inside = (around: Place, step: string | number): Place => ({ path: step, fault: around.fault, around });
+
+/** `messages[2].content[0]` */
+function pathTo({ path, around }: Place): string {
+  if (!around) return String(path);
+  const outer = pathTo(around);
+  return typeof path === "number" ? `${outer}[${path}]` : outer === "" ? path : `${outer}.${path}`;
+}
 
 /** Refuses a value, naming its place, itself and what would have been right. */
-export function refuse({ path, fault }: Place, value: unknown, expected: string): never {
+export function refuse(place: Place, value: unknown, expected: string): never {
+  const path = pathTo(place);
   const subject = path === "" ? "The body" : path;
   const found = value === undefined ? "is missing" : `is ${shown(value)}`;
-  throw new GatewayError(fault, `${subject} ${found}; expected ${expected}.`, path === "" ? {} : { param: path });
+  throw new GatewayError(place.fault, `${subject} ${found}; expected ${expected}.`, path === "" ? {} : { param: path });
 }
 
 /** Parses a value, turning the first mistake into one sentence. */

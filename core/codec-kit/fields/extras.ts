@@ -1,5 +1,5 @@
 import type { Extra } from "../../model/content.ts";
-import { type Fields, isRecord } from "../records.ts";
+import { type Fields, isEmpty, isRecord } from "../records.ts";
 import { snakeCase } from "./extra.ts";
 import { isUsual } from "./usual-values.ts";
 
@@ -36,7 +36,7 @@ export function extrasOf(formatName: string): Extras {
   const isOwn = (extra: Extra | undefined): extra is WireExtra => extra?.format === formatName;
   return {
     extraOf(fields = {}, written) {
-      if (Object.keys(fields).length === 0 && written === undefined) return {};
+      if (written === undefined && isEmpty(fields)) return {};
       return { extra: { format: formatName, fields, ...(written && { written }) } };
     },
     isOwn,

@@ -1,5 +1,6 @@
 import {
   type ChatRequest,
+  type ContentPart,
   compact,
   type Fields,
   isRecord,
@@ -7,7 +8,6 @@ import {
   type Message,
   type Reasoning,
   type ResponseFormat,
-  type SystemMessage,
   type ToolResultPart,
   type UserMessage,
 } from "../../../core/index.ts";
@@ -24,20 +24,22 @@ const metadataFields = new Set(["user_id"]);
 
 export function decodeRequest(body: unknown): ChatRequest {
   const wire = read(requestWire, body, root);
-  const messages = [...decodeSystem(wire.system), ...wire.messages.flatMap(decodeMessage)];
+  const messages: Message[] = decodeSystem(wire.system);
+  for (let at = 0; at < wire.messages.length; at++)
+    for (const message of decodeMessage(wire.messages[at], at)) messages.push(message);
   const { reasoning, thinkingRest } = decodeReasoning(wire);
   const { responseFormat, outputRest } = decodeOutput(wire);
   const { toolChoice, parallelToolCalls, choiceRest } = decodeToolChoice(wire.tool_choice);
   const metadataRest = wire.metadata ? leftovers(wire.metadata, metadataFields) : undefined;
-  const extra = {
-    ...leftovers(wire, known.request),
-    ...compact({
+  const extra = Object.assign(
+    leftovers(wire, known.request) ?? {},
+    compact({
       tool_choice: choiceRest,
       metadata: metadataRest,
       thinking: thinkingRest,
       output_config: outputRest,
     }),
-  };
+  );
   // Effort, schemas and thinking go back as they came, while those of other clients are adapted: the empty bag tells them apart.
   const marked = wire.output_config?.effort || responseFormat || messages.some(isThoughtful);
   return compact({
@@ -64,7 +66,7 @@ export function decodeRequest(body: unknown): ChatRequest {
 const isThoughtful = ({ role, content }: Message): boolean =>
   role === "assistant" && content.some(({ type }) => type === "thinking" || type === "redacted-thinking");
 
-function decodeSystem(system: RequestWire["system"]): SystemMessage[] {
+function decodeSystem(system: RequestWire["system"]): Message[] {
   const content = blocksOf(system ?? [], inside(root, "system"), decodeText);
   return content.length > 0 ? [{ role: "system", content }] : [];
 }
@@ -89,10 +91,13 @@ function decodeUser(content: string | readonly unknown[], place: Place, rest: Fi
   const parts = blocksOf(content, place, (block, at) =>
     read(blockWire, block, at).type === "tool_result" ? decodeToolResult(block, at) : decodeContent(block, at),
   );
-  const results = parts.filter((part): part is ToolResultPart => part.type === "tool-result");
-  const said = parts.filter((part) => part.type !== "tool-result");
+  const results: ToolResultPart[] = [];
+  const said: ContentPart[] = [];
+  for (const part of parts)
+    if (part.type === "tool-result") results.push(part);
+    else said.push(part);
   const user: UserMessage = { role: "user", content: said };
-  if (results.length === 0) return [{ ...user, ...extraOf(rest) }];
+  if (results.length === 0) return [Object.assign(user, extraOf(rest))];
   return [{ role: "tool", content: results, ...extraOf(rest) }, ...(said.length > 0 ? [user] : [])];
 }
 
@@ -101,6 +106,7 @@ const thinkingFields = new Set(["type", "budget_tokens", "display"]);
 
 function decodeReasoning(wire: RequestWire): { reasoning?: Reasoning; thinkingRest?: Fields } {
   const { thinking, output_config: output } = wire;
+  if (!thinking && !output) return {};
   const mode = modes.find((name) => name === thinking?.type);
   const reasoning = compact({
     mode,

@@ -1,4 +1,4 @@
-import { compact, type Fields, leftovers, type Tool, type ToolChoice } from "../../../core/index.ts";
+import { compact, type Fields, isRecord, leftovers, type Tool, type ToolChoice } from "../../../core/index.ts";
 import { common, formatName } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import { blockWire, fieldsOf, type RequestWire, toolWire } from "../wire.ts";
@@ -10,8 +10,8 @@ export const decodeTools = (tools: readonly unknown[], place: Place): Tool[] =>
 
 /** A tool with a type of its own (`web_search_20250305`) runs at the vendor and is known to this format only. */
 export function decodeTool(tool: unknown, place: Place): Tool {
-  const typed = blockWire.safeParse(tool);
-  if (typed.success && typed.data.type !== "custom") return { type: "native", format: formatName, value: typed.data };
+  const isNative = isRecord(tool) && typeof tool.type === "string" && tool.type !== "custom";
+  if (isNative) return { type: "native", format: formatName, value: blockWire.parse(tool) };
   const wire = read(toolWire, tool, place);
   return {
     type: "function",

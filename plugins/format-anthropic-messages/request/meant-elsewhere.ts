@@ -79,7 +79,8 @@ interface Meant {
 function allMeant(messages: readonly Message[]): Meant {
   let told: Message[] = [];
   let unsaid: Marked = {};
-  for (const [at, message] of messages.entries()) {
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at] as Message;
     const now = meant(message, at, messages);
     if (now.length > 0) for (const one of now) told.push(one);
     else if (message.role === "system") {

@@ -20,7 +20,8 @@ const definition = { path: "tool_addition.tool.definition", fault: "invalid_requ
  */
 export function toolsInEffect(request: ChatRequest): readonly Tool[] | undefined {
   const { tools = [], toolChoice, messages } = request;
-  const changes = messages.flatMap(changesIn);
+  const changes: Change[] = [];
+  for (const message of messages) for (const change of changesIn(message)) changes.push(change);
   const waits = tools.some(isSearch) ? () => false : isDeferred;
   if (changes.length === 0 && !tools.some(waits)) return request.tools;
   const declared = new Map<Name, Tool>(tools.map((tool) => [nameOf(tool), tool]));
@@ -42,18 +43,24 @@ interface Change {
   readonly taken?: true;
 }
 
-function changesIn(message: Message): Change[] {
+const none: readonly Change[] = [];
+
+/** Most messages change nothing, and are told by their parts: no lists are made of them. */
+function changesIn(message: Message): readonly Change[] {
   switch (message.role) {
     case "tool":
+      if (!message.content.some(({ content }) => content.some(isOpaque))) return none;
       return message.content.flatMap(({ content }) => content.flatMap((part) => namedBy(referenceIn(part))));
     case "assistant":
-      return message.content.flatMap((part) => foundBy(ownBlock(part)));
+      return message.content.some(isOpaque) ? message.content.flatMap((part) => foundBy(ownBlock(part))) : none;
     case "system":
-      return message.content.flatMap((part) => changeIn(ownBlock(part)));
+      return message.content.some(isOpaque) ? message.content.flatMap((part) => changeIn(ownBlock(part))) : none;
     default:
-      return [];
+      return none;
   }
 }
+
+const isOpaque = ({ type }: { readonly type: string }): boolean => type === "opaque";
 
 const namedBy = (name: string | undefined): Change[] => (name === undefined ? [] : [{ name }]);
 
