@@ -1,4 +1,4 @@
-import { declareUsual, type Extra, type Fields } from "../../core/index.ts";
+import { declareUsual, type Extra, type Fields, isEmpty } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "openai-chat";
@@ -30,8 +30,8 @@ export interface WireExtra extends Extra {
 
 /** An `extra` to spread into its owner; nothing when there is nothing to remember. */
 export function extraOf(inner: Fields, outer: Fields = {}, spelling?: string): { extra?: WireExtra } {
+  if (spelling === undefined && isEmpty(inner) && isEmpty(outer)) return {};
   const beside = Object.keys(outer);
-  if (spelling === undefined && beside.length === 0 && Object.keys(inner).length === 0) return {};
   const both = beside.filter((name) => Object.hasOwn(inner, name));
   return {
     extra: {
@@ -60,9 +60,11 @@ export const withKept = ({ extra }: { extra?: WireExtra }, kept: Readonly<Fields
 
 export const spellingOf = (extra: Extra | undefined): string | undefined => (isOwn(extra) ? extra.spelling : undefined);
 
+const none = { inner: {}, outer: {} };
+
 /** The fields of an own extra, sorted back to where they stood. Another format's extra has none here. */
 export function fieldsOf(extra: Extra | undefined): { inner: Readonly<Fields>; outer: Readonly<Fields> } {
-  if (!isOwn(extra)) return { inner: {}, outer: {} };
+  if (!isOwn(extra)) return none;
   const { fields, outer, both, kept } = extra;
   const inner = outer
     ? Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(outer, name) || both?.includes(name)))

@@ -33,6 +33,7 @@ export class ShownResults {
   /** What the user shows of the results so far, none of which is taken again. */
   take(): readonly Fields[] {
     const groups = this.#groups;
+    if (this.#results === 0) return [];
     const isAlone = this.#results === 1;
     this.#groups = [];
     this.#results = 0;

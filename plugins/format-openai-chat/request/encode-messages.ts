@@ -43,7 +43,9 @@ export function encodeMessages(said: readonly Message[], report: Report, vendor?
         break;
       case "user": {
         // Two messages of the user behind each other are refused by templates of many models ("roles must alternate").
-        const parts = [...shown.take(), ...encodeParts(message.content, report, vendor)];
+        const results = shown.take();
+        const own = encodeParts(message.content, report, vendor);
+        const parts = results.length > 0 ? [...results, ...own] : own;
         const wire = encodeTold(message, parts);
         if (parts.length === 0 && message.content.length > 0) silent = wire;
         else encoded.push(wire);

@@ -173,10 +173,12 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
   const { taken, left } = sharedFields(request.extra, vendor?.exact === true);
   reportForeign(formatName, left, "", once);
   const inner = taken ?? fieldsOf(request.extra).inner;
-  return Object.assign(request.model === "" ? {} : { model: request.model }, {
-    messages: encodeMessages(request.messages, once, vendor),
-    ...(request.stream && { stream: true }),
-    ...compact({
+  const wire: Fields = request.model === "" ? {} : { model: request.model };
+  wire.messages = encodeMessages(request.messages, once, vendor);
+  if (request.stream) wire.stream = true;
+  return Object.assign(
+    wire,
+    compact({
       [spellingOf(request.extra) ?? "max_completion_tokens"]: request.maxTokens,
       temperature: request.temperature,
       top_p: request.topP,
@@ -196,9 +198,9 @@ export function encodeRequest(request: ChatRequest, report: (dropped: string) =>
       thinking: own.thinking,
       top_k: own.top_k,
     }),
-    ...inner,
-    ...streamOptions(request.includeUsage, inner.stream_options),
-  });
+    inner,
+    streamOptions(request.includeUsage, inner.stream_options),
+  );
 }
 
 /** Fields the vendor's two APIs have in common, by their names in the other one. */
@@ -268,8 +270,8 @@ function ownIn({ extra, topK, reasoning, serviceTier }: ChatRequest, report: (dr
     service_tier: serviceTier === commonTier ? serviceTier : undefined,
   });
   const own: Fields = {};
-  for (const [name, value] of Object.entries(meant))
-    if (said.includes(name)) own[name] = value;
+  for (const name in meant)
+    if (said.includes(name)) own[name] = meant[name as keyof typeof meant];
     else report(name);
   return own;
 }
