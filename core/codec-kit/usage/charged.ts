@@ -16,6 +16,7 @@ export function chargedIn(usage: Readonly<Fields>): string[] | undefined {
     is_byok: ownKey,
     cost_details: details,
   } = usage;
+  if (cost === undefined && ticks === undefined) return undefined;
   if (isTicks(ticks)) return [`${ticks}e-${placesOfTicks}`];
   const whole = isRecord(cost) && (cost.currency ?? "USD") === "USD" ? cost.total_cost : cost;
   const amounts = ownKey === true ? [whole, isRecord(details) ? details.upstream_inference_cost : undefined] : [whole];

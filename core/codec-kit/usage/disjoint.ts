@@ -26,16 +26,21 @@ export interface InclusiveCounts {
 export function disjoint(counts: InclusiveCounts): Usage {
   const { input, output, cacheRead, cacheWrite, inputAudio, reasoning, outputAudio } = counts;
   const beside = besides(counts);
-  const [uncached, ...read] = apart(input, beside.cached, [cacheRead, cacheWrite], [inputAudio]);
-  const [visible, ...written] = apart(output, beside.reasoning, [reasoning], [outputAudio]);
+  const read = new Whole(input);
+  const cacheReadTokens = beside.cached ? cacheRead : read.less(cacheRead);
+  const cacheWriteTokens = beside.cached ? cacheWrite : read.less(cacheWrite);
+  const inputAudioTokens = read.less(inputAudio);
+  const written = new Whole(output);
+  const reasoningTokens = beside.reasoning ? reasoning : written.less(reasoning);
+  const outputAudioTokens = written.less(outputAudio);
   return compact({
-    inputTokens: uncached,
-    cacheReadTokens: read[0],
-    cacheWriteTokens: read[1],
-    outputTokens: visible,
-    reasoningTokens: written[0],
-    inputAudioTokens: read[2],
-    outputAudioTokens: written[1],
+    inputTokens: read.left,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: written.left,
+    reasoningTokens,
+    inputAudioTokens,
+    outputAudioTokens,
   });
 }
 
@@ -57,16 +62,19 @@ function besides({ input, output, total, cacheRead, cacheWrite, reasoning = 0 }:
   return { cached: cachedFits, reasoning: tooMuch.reasoning && room - (cachedFits ? cached : 0) >= reasoning };
 }
 
-/** What is left of a whole, and its parts: none of them is more than what those before it have left, unless it is beside. */
-function apart(whole: Count, beside: boolean, some: readonly Count[], others: readonly Count[]): readonly Count[] {
-  let left = whole;
-  const cut = (part: Count): Count => {
-    if (part === undefined || left === undefined) return part;
-    const kept = Math.min(part, left);
-    left -= kept;
+/** A whole of which parts are taken: none of them is more than what those before it have left. */
+class Whole {
+  left: Count;
+
+  constructor(count: Count) {
+    this.left = count;
+  }
+
+  /** Takes a part, cut down to what is left. */
+  less(part: Count): Count {
+    if (part === undefined || this.left === undefined) return part;
+    const kept = Math.min(part, this.left);
+    this.left -= kept;
     return kept;
-  };
-  const first = beside ? some : some.map(cut);
-  const second = others.map(cut);
-  return [left, ...first, ...second];
+  }
 }

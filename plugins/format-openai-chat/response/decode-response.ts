@@ -65,12 +65,15 @@ function decodeChoice(wire: WireChoice, at: number, idOf: ReturnType<typeof call
   const index = wire.index ?? at;
   const path = `choices[${at}].message`;
   const unread = saidBeyond(message, answeredMessage) ?? {};
-  const content: AssistantPart[] = [...takeReasoning(unread), ...said(message, path), ...takeDrawn(unread)];
+  const content: AssistantPart[] = takeReasoning(unread);
+  for (const part of said(message, path)) content.push(part);
+  for (const part of takeDrawn(unread)) content.push(part);
   takeCitations(unread, content);
   const { refusal } = message;
   if (typeof refusal === "string" && refusal !== "") content.push({ type: "refusal", text: refusal });
-  for (const [position, call] of (message.tool_calls ?? []).entries())
+  message.tool_calls?.forEach((call, position) => {
     content.push(answeredCall(call, idOf(index, position), `${path}.tool_calls[${position}]`));
+  });
   const { reason, raw } = decodeFinishReason(wire.finish_reason, content.some(isCall));
   return compact({
     index,

@@ -4,6 +4,7 @@ import {
   disjoint,
   type Fields,
   fieldsIn,
+  isEmpty,
   isRecord,
   leftovers,
   recordsIn,
@@ -58,7 +59,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
   });
   const usage: Usage = Object.assign(counts, more);
   // Mistral has the tier here, others beside the usage.
-  return Object.keys(usage).length > 0 ? withTier(usage, wire.service_tier) : undefined;
+  return isEmpty(usage) ? undefined : withTier(usage, wire.service_tier);
 }
 
 /** The member of a message, or of a delta, with the tools that its vendor has run. */
