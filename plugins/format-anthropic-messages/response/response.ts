@@ -24,7 +24,7 @@ import { shownCitations } from "../blocks/citations.ts";
 import { decodeAssistant } from "../blocks/decode-block.ts";
 import { encodeRanCode } from "../blocks/ran-code.ts";
 import { decodeError } from "../errors.ts";
-import { extraOf, formatName, listOf, restore } from "../fields.ts";
+import { extraOf, formatName, restore } from "../fields.ts";
 import { inside, type Place, read } from "../read.ts";
 import { answerWire, fieldsOf } from "../wire.ts";
 import { decodeStopReason, encodeStop } from "./stop-reason.ts";
@@ -107,19 +107,21 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
 /** Everything of an answer that is known before its content. The id is the vendor's when it looks like one of ours. */
 export function encodeHead(head: Omit<StartChunk, "type">, context: EncodeContext): Fields {
   const { id, model, extra } = head;
-  const { usage: _, ...fields } = extra?.format === formatName ? extra.fields : {};
-  return {
+  const wire: Fields = {
     id: id?.startsWith("msg_") ? id : `msg_${context.id}`,
     type: "message",
     role: "assistant",
     model: model ?? context.model,
-    ...fields,
   };
+  if (extra?.format !== formatName) return wire;
+  const { usage: _, ...fields } = extra.fields;
+  return Object.assign(wire, fields);
 }
 
 /** Fields of `usage` that are no counts travel inside the bag of the answer, and of its end. */
 export function writtenUsage(usage: Usage | undefined, extra: Extra | undefined, atEnd?: unknown): Fields {
   const { usage: said } = ownFields(formatName, extra);
+  if (said === undefined && atEnd === undefined) return encodeUsage(usage);
   const own = { ...(isRecord(said) && said), ...(isRecord(atEnd) && atEnd) };
   return joined(encodeUsage(usage, own), own);
 }
@@ -128,7 +130,9 @@ function encodeContent(parts: readonly AssistantPart[], answerId: string): Field
   const content: Fields[] = [];
   for (const part of parts) {
     if (part.type === "tool-call") prove(content, part);
-    content.push(...listOf(encodeSaidPart(part, answerId)), ...encodeWholePart(part));
+    const said = encodeSaidPart(part, answerId);
+    if (said) content.push(said);
+    for (const block of encodeWholePart(part)) content.push(block);
   }
   return content;
 }

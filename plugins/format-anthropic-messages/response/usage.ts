@@ -1,6 +1,7 @@
 import {
   compact,
   type Fields,
+  isEmpty,
   isRecord,
   leftovers,
   lessParts,
@@ -94,6 +95,6 @@ export function encodeUsage(given: Usage = {}, own?: Readonly<Fields>): Fields {
     }),
     output_tokens: sumOf(usage.outputTokens, reasoningTokens, usage.outputAudioTokens),
     ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
-    ...(Object.keys(served).length > 0 && { server_tool_use: served }),
+    ...(!isEmpty(served) && { server_tool_use: served }),
   };
 }
