@@ -64,8 +64,9 @@ export function shorten(
   most: Readonly<Record<string, number>>,
   dropped: Set<string>,
 ): void {
-  for (const [name, count] of Object.entries(most)) {
+  for (const name in most) {
     const list = wire[name];
+    const count = most[name] ?? 0;
     if (!Array.isArray(list) || list.length <= count) continue;
     dropped.add(name);
     wire[name] = list.slice(0, count);

@@ -162,6 +162,7 @@ export function wholeAnswer(
       received: bytes,
     });
   };
+  if (!road.used.afterRequest) return seenAs(answer);
   const rung = ringThrough(road.hooks.afterRequest, answer, exchange);
   return rung instanceof Promise ? rung.then(seenAs) : seenAs(rung);
 }
