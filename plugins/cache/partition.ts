@@ -37,13 +37,16 @@ const credential = /^(?:(?:proxy-)?authorization|cookie|.*api-?key|.*(?:auth|acc
 export function forwardedOf(
   exchange: Exchange,
   target: Target,
-  asFields: readonly string[] = [],
-): Forwarded[] | undefined {
-  const { gatewayHeaders, principal, headers: sent, checkedHeaders: headers = sent } = exchange;
+  asFields: readonly string[] = none,
+): readonly Forwarded[] | undefined {
+  const { gatewayHeaders } = exchange;
   const asked = gatewayHeaders.get("forward-headers");
-  const named = asked === undefined ? (target.forwardHeaders ?? []) : namesIn(asked);
+  const named = asked === undefined ? (target.forwardHeaders ?? none) : namesIn(asked);
+  const { forwards } = target.provider;
+  if (named.length === 0 && forwards.length === 0 && asFields.length === 0) return none;
+  const { principal, headers: sent, checkedHeaders: headers = sent } = exchange;
+  const { vendorHeaders } = target.provider;
   const forwarded: Forwarded[] = [];
-  const { forwards, vendorHeaders } = target.provider;
   for (const { from, to } of [...[...forwards, ...asFields].map(toItself), ...named]) {
     const isVendors = vendorHeaders.includes(from) || asFields.includes(from);
     const value = headers[from] ?? (isVendors ? gatewayHeaders.get(from) : undefined);
@@ -54,6 +57,8 @@ export function forwardedOf(
   return forwarded.sort(byName);
 }
 
+const none: readonly never[] = [];
+
 /** Says nothing about what is asked: of one connection, of who calls by which way, of what the answer is packed in. */
 const beside =
   /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|date|content-length|accept-encoding|user-agent|traceparent|tracestate|baggage|x-request-id|x-stainless-.*|x-real-ip|forwarded|x-forwarded-.*|cf-.*|cookie)$/;
@@ -62,7 +67,7 @@ const beside =
  * The client headers that go on with a raw call, which are all but a few and those that are asked to; undefined when a credential is
  * among them.
  */
-export function sentAlong(exchange: Exchange, target: Target): Forwarded[] | undefined {
+export function sentAlong(exchange: Exchange, target: Target): readonly Forwarded[] | undefined {
   const asked = forwardedOf(exchange, target);
   if (!asked) return undefined;
   const { gatewayHeaders, principal, headers, checkedHeaders = headers } = exchange;

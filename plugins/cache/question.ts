@@ -50,7 +50,10 @@ export function questionOf(request: GatewayRequest, exchange: Exchange, target: 
     exchange.endpoint.type,
     request.format ?? "",
     bytes ? "as it came" : "changed",
-    ...upstreamOf(request, target, spec, body),
+    calledAt(target.provider),
+    spec.format,
+    placeOf(request, spec, body),
+    request.model ?? "",
     // What is done to the answer before it is kept: one that was redacted for one config is not the answer of another.
     exchange.attempt?.dependsOn ?? "",
     partitionOf(exchange, target, forwarded),
@@ -81,20 +84,13 @@ function specOf({ operation, format }: GatewayRequest, { provider }: Target): Op
   return specs?.find((spec) => spec.format === format) ?? specs?.[0];
 }
 
-/** Who is called, and where: some vendors have the model, or the deployment, in the address. */
-function upstreamOf(
-  { model = "" }: GatewayRequest,
-  { provider }: Target,
-  { format, path }: OperationSpec,
-  body: Question["body"],
-): (string | Parts)[] {
-  const place = typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body())) });
-  return [calledAt(provider), format, place, model];
-}
+/** Some vendors have the model, or the deployment, in the address. */
+const placeOf = ({ model = "" }: GatewayRequest, { path }: OperationSpec, body: Question["body"]): string =>
+  typeof path === "string" ? path : path({ model, stream: false, fields: new Set(Object.keys(body())) });
 
 const called = new WeakMap<Target["provider"], Parts>();
 
-/** The same for all requests of a provider. */
+/** Who is called, and where: the same for all requests of a provider. */
 export function calledAt(provider: Target["provider"]): Parts {
   const known = called.get(provider);
   if (known) return known;

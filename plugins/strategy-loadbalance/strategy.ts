@@ -85,9 +85,7 @@ export function loadbalanceStrategy(
 }
 
 /** One child by weight; how it goes is how the group goes. */
-function* loadbalance(candidates: readonly RouteChild[], walk: Walk): Route {
-  return yield* drawn(candidates, walk).route(walk);
-}
+const loadbalance = (candidates: readonly RouteChild[], walk: Walk): Route => drawn(candidates, walk).route(walk);
 
 /** The child a caller was given before, as long as it may be chosen; else one by weight, to stay with from now on. */
 function* stickily(candidates: readonly RouteChild[], sticky: Sticky, walk: Walk): Route {
