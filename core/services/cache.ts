@@ -5,10 +5,7 @@ import { serviceToken } from "../service-token.ts";
  * down): callers go on without it. Nothing here throws or rejects; a store in trouble answers as if it were empty.
  */
 export interface CacheService {
-  /**
-   * Whether other processes and machines see the same entries, or a later process does. Where not, keys may be such as only this
-   * process makes, and what is read is taken to be what was written: nobody looks for damage in it.
-   */
+  /** Whether other processes and machines see the same entries. Where not, keys may be such as only this process makes. */
   readonly shared: boolean;
   /** Whether the store can be used at the moment; a memory always can. */
   readonly available: boolean;

@@ -214,10 +214,9 @@ export class AnswerCache {
 
   #understood(bytes: Buffer | undefined, entry: CacheEntry, request: GatewayRequest): Found {
     if (!bytes) return undefined;
-    const { formats, store } = this.#options;
-    const asking = { tells: () => tellsUsage(request), own: !store.shared };
-    const answer = answerIn(entry.key, request.operation ?? raw, bytes, formats, asking);
-    if (!answer) void store.delete(entry);
+    const { formats } = this.#options;
+    const answer = answerIn(entry.key, request.operation ?? raw, bytes, formats, () => tellsUsage(request));
+    if (!answer) void this.#options.store.delete(entry);
     return answer;
   }
 
@@ -244,8 +243,7 @@ export class AnswerCache {
     const { store, semantic } = this.#options;
     // Where the vendor was asked and told nothing, no other answer of it would say more.
     const unasked = operation !== raw && !tellsUsage(request) && answer.response?.usage === undefined;
-    const known = { unasked, dropped, own: !store.shared };
-    const written = store.set(entry, entryOf(entry.key, operation, answer, known), ttlSeconds);
+    const written = store.set(entry, entryOf(entry.key, operation, answer, { unasked, dropped }), ttlSeconds);
     return semantic && standing ? this.#remember(semantic, { ...awaited, standing }, written) : written;
   }
 

@@ -92,14 +92,6 @@ describe("an entry", () => {
     expect(answerIn(key, "complete", entry(), formats)).toBeUndefined();
   });
 
-  it("of this process alone is as good, is under its own key only, and is no other's", () => {
-    const own = entryOf(key, "chat", answer, { own: true });
-    expect(answerIn(key, "chat", own, formats, { own: true })).toEqual(answer);
-    expect(answerIn(`${key.slice(0, -1)}0`, "chat", own, formats, { own: true })).toBeUndefined();
-    expect(answerIn(key, "chat", own, formats)).toBeUndefined();
-    expect(answerIn(key, "chat", entry(), formats, { own: true })).toBeUndefined();
-  });
-
   it("is worth nothing when a byte of it is another, or missing", () => {
     const whole = entry();
     for (let at = 0; at < whole.length; at++) {

@@ -19,14 +19,9 @@ const head = /^sluice-answer 3 ([\da-f]{8}) (\{.*\})\n/;
 /** Longer than any head: what an entry is takes a few words. */
 const longestHead = 512;
 
-/**
- * The checksum covers the key as well, which ends in a digest: an entry is worth nothing under another one. `own` is what never
- * leaves the memory of this process: nothing happens to its body on the way, and it is not gone through.
- */
-function checksum(key: string, ofKind: number, body: Buffer, own: boolean): number {
-  const begun = (ofKind ^ Number.parseInt(key.slice(-8), 16)) >>> 0;
-  return own ? begun : crc32(body, begun);
-}
+/** The checksum covers the key as well, which ends in a digest: an entry is worth nothing under another one. */
+const checksum = (key: string, ofKind: number, body: Buffer): number =>
+  crc32(body, (ofKind ^ Number.parseInt(key.slice(-8), 16)) >>> 0);
 
 /** What stands in for an operation, and for a format, where nobody here reads what is asked and answered. */
 export const raw = "raw";
@@ -79,8 +74,6 @@ export interface Known {
   readonly unasked?: boolean;
   /** Names of what its question lost in translation, which are sayable. */
   readonly dropped?: readonly string[];
-  /** It is kept by this process, for itself. */
-  readonly own?: boolean;
 }
 
 /** A kept answer. */
@@ -97,7 +90,7 @@ export function entryOf(
   key: string,
   operation: Kind,
   answer: Answer,
-  { unasked = false, dropped = [], own = false }: Known = {},
+  { unasked = false, dropped = [] }: Known = {},
 ): Buffer {
   const { status, wire } = answer;
   const lost = dropped.length > 0 ? dropped.join(" ") : undefined;
@@ -106,7 +99,7 @@ export function entryOf(
   const body = wire ? wire.bytes : Buffer.from(writeJson(answer.response));
   const entry = Buffer.allocUnsafe(line.length + body.length);
   line.copy(entry);
-  writeHex(entry, sumAt, checksum(key, sum, body, own));
+  writeHex(entry, sumAt, checksum(key, sum, body));
   body.copy(entry, line.length);
   return entry;
 }
@@ -119,29 +112,24 @@ function writeHex(bytes: Buffer, at: number, value: number): void {
 
 type Formats = Pick<ReadonlyMap<string, Format>, "get">;
 
-/** How a kept answer is read. */
-export interface Asking {
-  /** Whether the client is to be told the usage. */
-  readonly tells?: () => boolean;
-  /** As it was kept. */
-  readonly own?: boolean;
-}
-
 /** Stands for a kept answer that is a good one, but not for a client that is to be told the usage. */
 export const lacking = Symbol("lacks the usage");
 
-/** The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. */
+/**
+ * The answer kept under a key; undefined when what is there is not whole, of another version, or not an answer. `tells`
+ * says whether the client is to be told the usage.
+ */
 export function answerIn(
   key: string,
   operation: Kind,
   entry: Buffer,
   formats: Formats,
-  { tells = () => false, own = false }: Asking = {},
+  tells: () => boolean = () => false,
 ): KeptAnswer | typeof lacking | undefined {
   const found = head.exec(entry.toString("latin1", 0, longestHead));
   const [line = "", sum = "", kind = ""] = found ?? [];
   const body = entry.subarray(line.length);
-  if (!found || Number.parseInt(sum, 16) !== checksum(key, crc32(kind), body, own)) return undefined;
+  if (!found || Number.parseInt(sum, 16) !== checksum(key, crc32(kind), body)) return undefined;
   try {
     const { status, operation: of, format, lacks, dropped } = JSON.parse(kind) as Partial<Record<string, unknown>>;
     if (of !== operation || !isSuccess(status)) return undefined;
