@@ -48,6 +48,14 @@ describe("anthropic-messages answers", () => {
     });
   });
 
+  it("keep fields of the vendor's whatever they are called", () => {
+    const own = '"__proto__":{"seen":1},"constructor":"acme"';
+    const wire = JSON.parse(`{"id":"msg_1","model":"claude","content":[],${own},"stop_reason":"end_turn"}`);
+    const written = encodeResponse(decodeResponse(wire), context);
+    expect(Object.getPrototypeOf(written)).toBe(Object.prototype);
+    expect(JSON.stringify(written)).toContain(`"model":"claude",${own},"content"`);
+  });
+
   it.each<[Partial<Choice>, string, string | null]>([
     [{ finishReason: "stop" }, "end_turn", null],
     [{ finishReason: "stop", stopSequence: "END" }, "stop_sequence", "END"],

@@ -107,15 +107,19 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
 /** Everything of an answer that is known before its content. The id is the vendor's when it looks like one of ours. */
 export function encodeHead(head: Omit<StartChunk, "type">, context: EncodeContext): Fields {
   const { id, model, extra } = head;
-  const wire: Fields = {
+  return {
     id: id?.startsWith("msg_") ? id : `msg_${context.id}`,
     type: "message",
     role: "assistant",
     model: model ?? context.model,
+    // Spread, not assigned: a field may have any name, and one of them would be the object's prototype.
+    ...(extra?.format === formatName ? fieldsOfHead(extra) : undefined),
   };
-  if (extra?.format !== formatName) return wire;
-  const { usage: _, ...fields } = extra.fields;
-  return Object.assign(wire, fields);
+}
+
+function fieldsOfHead({ fields }: Extra): Fields {
+  const { usage: _, ...others } = fields;
+  return others;
 }
 
 /** Fields of `usage` that are no counts travel inside the bag of the answer, and of its end. */
