@@ -92,7 +92,7 @@ function contentOf(parts: readonly Fields[]): string | readonly Fields[] {
 }
 
 function encodeResult(result: ToolResultPart, shown: ShownResults, report: Report, vendor: Vendor | undefined): Fields {
-  reportLosses(Object.assign({}, result, { type: "text" as const, text: "" }), report);
+  reportLosses(result, report);
   if (result.isError) report("messages.tool_result.is_error");
   const texts: Fields[] = [];
   const attachments: Fields[] = [];

@@ -18,6 +18,7 @@ import {
   reportMarker,
   type Source,
   type TextPart,
+  type ToolResultPart,
 } from "../../../core/index.ts";
 import { extraOf, fieldsOf, formatName, isOwn, withKept } from "../extra.ts";
 import {
@@ -243,7 +244,7 @@ function encodeKnown(
 
 /** Reports what is lost with any part: cache markers, citations, fields of another format. */
 export function reportLosses(
-  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>,
+  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }> | ToolResultPart,
   report: Report,
   isMarked = false,
 ): void {

@@ -43,10 +43,10 @@ export const customOutput = "custom_tool_call_output";
 /** Items of the model that follow each other are one turn, and so are the results of tools. */
 export function decodeInput(input: string | readonly unknown[]): Message[] {
   if (typeof input === "string") return [{ role: "user", content: [{ type: "text", text: input }] }];
-  return inTurns(
-    [],
-    input.flatMap((item, at) => decodeItem(item, `input[${at}]`)),
-  );
+  const messages: Message[] = [];
+  for (let at = 0; at < input.length; at++)
+    for (const message of decodeItem(input[at], `input[${at}]`)) messages.push(message);
+  return inTurns([], messages);
 }
 
 const said = (...content: AssistantPart[]): Message[] => (content.length > 0 ? [{ role: "assistant", content }] : []);

@@ -67,7 +67,7 @@ export function instructionsOf(messages: readonly Message[]): string | undefined
 const textIn = (part: InstructionPart): string => (part.type === "text" ? part.text : "");
 
 function encodeResult(result: ToolResultPart, custom: ReadonlySet<string>, report: Report, isExact: boolean): Fields {
-  reportLosses({ ...result, type: "text", text: "" }, report);
+  reportLosses(result, report);
   if (result.isError) report("messages.tool_result.is_error");
   const output = contentOf(encodeParts(result.content, report, isExact));
   const { item, spelling } = readExtra(result.extra);

@@ -10,6 +10,7 @@ import {
   type OpaquePart,
   reportForeign,
   reportMarker,
+  type ToolResultPart,
 } from "../../../core/index.ts";
 import { formatName, isOwn, type Report, readExtra } from "../extra.ts";
 import { isRanElsewhere } from "../response/ran-code.ts";
@@ -67,7 +68,7 @@ export const encodeOpaque = (part: OpaquePart, report: Report): Fields | undefin
 
 /** Reports what is lost with any part: cache markers, another format's citations and fields. Of a marker the breakpoint may be written. */
 export function reportLosses(
-  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }>,
+  part: Exclude<ContentPart | AssistantPart, { type: "opaque" }> | ToolResultPart,
   report: Report,
   isMarked = false,
 ): void {

@@ -4,6 +4,7 @@ import {
   displayApart,
   type Extra,
   type Fields,
+  isEmpty,
   type OperationSpec,
   reportForeign,
   reportOnce,
@@ -172,13 +173,16 @@ function includes({ logprobs, topLogprobs = 0 }: ChatRequest, others: unknown): 
 
 /** An object of the request together with those of its fields nobody reads. */
 function joined(own: Fields | undefined, fields: Readonly<Fields>, name: string): Fields | undefined {
+  if (isEmpty(fields)) return own;
   const inner = Object.entries(fields).filter(([key]) => key.startsWith(`${name}.`));
   if (inner.length === 0) return own;
   return Object.assign({}, own, Object.fromEntries(inner.map(([key, value]) => [key.slice(name.length + 1), value])));
 }
 
-const withoutInner = (fields: Readonly<Fields>): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !/^(?:text|reasoning)\.|^include$/.test(name)));
+const withoutInner = (fields: Readonly<Fields>): Readonly<Fields> =>
+  isEmpty(fields)
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => !/^(?:text|reasoning)\.|^include$/.test(name)));
 
 /** Where all tools were dropped, what is said about using them goes too: vendors reject it without tools. */
 function encodeToolUse(request: ChatRequest, report: Report, exact: boolean): Fields {
