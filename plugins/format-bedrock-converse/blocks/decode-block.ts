@@ -40,13 +40,15 @@ export function decodeBlocks<Part extends AnyPart>(
   decode: (block: Readonly<Fields>, path: string) => Part,
 ): (Part | OpaquePart)[] {
   const parts: (Part | OpaquePart)[] = [];
-  for (const [at, value] of listAt(blocks, path).entries()) {
-    const block = objectAt(value, `${path}[${at}]`);
+  const list = listAt(blocks, path);
+  for (let at = 0; at < list.length; at++) {
+    const place = `${path}[${at}]`;
+    const block = objectAt(list[at], place);
     const last = parts.at(-1);
     const cache = cacheIn(block);
     if (cache && last && last.type !== "opaque" && !last.cache)
       parts[parts.length - 1] = Object.assign({}, last, { cache });
-    else parts.push(cache ? opaque(block) : decode(block, `${path}[${at}]`));
+    else parts.push(cache ? opaque(block) : decode(block, place));
   }
   return parts;
 }

@@ -28,8 +28,13 @@ export function decodeSystem(value: unknown): SystemMessage[] {
   return content.length > 0 ? [{ role: "system", content }] : [];
 }
 
-export const decodeMessages = (value: unknown): Message[] =>
-  value === undefined || value === null ? [] : listAt(value, "messages").flatMap(decodeMessage);
+export function decodeMessages(value: unknown): Message[] {
+  const messages: Message[] = [];
+  if (value === undefined || value === null) return messages;
+  const list = listAt(value, "messages");
+  for (let at = 0; at < list.length; at++) for (const message of decodeMessage(list[at], at)) messages.push(message);
+  return messages;
+}
 
 /** Thinking that says itself that nobody signed it is another vendor's: a model of this one may refuse it. */
 function decodeTurn(block: Readonly<Fields>, path: string): AssistantPart {

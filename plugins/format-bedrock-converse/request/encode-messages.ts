@@ -1,6 +1,7 @@
 import {
-  type CacheMarker,
+  type AssistantPart,
   type ChatRequest,
+  type ContentPart,
   type Fields,
   isInstruction,
   joined,
@@ -67,24 +68,33 @@ export function encodeMessages(request: ChatRequest, report: Report): EncodedMes
   return { system, messages: turns.map(encodeTurn) };
 }
 
-const withCache = (
-  block: Fields | undefined,
-  { cache }: { cache?: CacheMarker },
-  { cachePoints }: BlockContext,
-): Fields[] => (block ? [block, ...cachePoints(cache, "messages.cache_control")] : []);
+/** The blocks of parts, with the cache points behind them. */
+function encodeEach<Part extends ContentPart | AssistantPart>(
+  parts: readonly Part[],
+  path: string,
+  context: BlockContext,
+  encode: (part: Part, path: string, context: BlockContext) => Fields | undefined,
+): Fields[] {
+  const blocks: Fields[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as Part;
+    const block = encode(part, `${path}[${at}]`, context);
+    if (!block) continue;
+    blocks.push(block);
+    if ("cache" in part && part.cache)
+      for (const point of context.cachePoints(part.cache, "messages.cache_control")) blocks.push(point);
+  }
+  return blocks;
+}
 
 function blocksIn(message: Message, path: string, context: BlockContext): Fields[] {
   switch (message.role) {
     case "system":
     case "developer":
     case "user":
-      return message.content.flatMap((part, at) =>
-        withCache(encodeContent(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),
-      );
+      return encodeEach<ContentPart>(message.content, path, context, encodeContent);
     case "assistant": {
-      const blocks = message.content.flatMap((part, at) =>
-        withCache(encodeSaid(part, `${path}[${at}]`, context), "cache" in part ? part : {}, context),
-      );
+      const blocks = encodeEach(message.content, path, context, encodeSaid);
       const endsSpoken = context.family === "anthropic" && !context.own;
       return endsSpoken ? withoutLastThoughts(blocks, isThought, context.report) : blocks;
     }

@@ -10,7 +10,12 @@ type Part = Message["content"][number];
  */
 export function meantElsewhere(request: ChatRequest): ChatRequest {
   const { messages, tools, toolChoice } = request;
-  const changes = messages.flatMap(({ content }) => content.flatMap((part: Part) => changeIn(part) ?? []));
+  const changes: Change[] = [];
+  for (const { content } of messages)
+    for (const part of content) {
+      const change = changeIn(part);
+      if (change) changes.push(change);
+    }
   if (changes.length === 0) return request;
   const taken = new Set<string>();
   for (const { name, isTaken } of changes)
@@ -24,8 +29,13 @@ export function meantElsewhere(request: ChatRequest): ChatRequest {
   };
 }
 
+interface Change {
+  readonly name: string;
+  readonly isTaken: boolean;
+}
+
 /** Tools of MCP servers, which the vendor calls itself, are nothing that another could offer. */
-function changeIn(part: Part): { readonly name: string; readonly isTaken: boolean } | undefined {
+function changeIn(part: Part): Change | undefined {
   const block = part.type === "opaque" ? ownOpaque(part, formatName) : undefined;
   if (!block) return undefined;
   const isTaken = isRecord(block.toolRemoval);
