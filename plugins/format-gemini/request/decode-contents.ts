@@ -33,7 +33,11 @@ const signed = (wire: Readonly<Fields>, known: ReadonlySet<string>): Fields => (
 /** Reads the turns of a conversation, giving ids to calls that have none and finding the calls that results answer. */
 export function decodeContents(contents: unknown): Message[] {
   const calls = new OpenCalls();
-  return joinTurns(listAt(contents, "contents").flatMap((content, at) => decodeContent(content, at, calls)));
+  const list = listAt(contents, "contents");
+  const messages: Message[] = [];
+  for (let at = 0; at < list.length; at++)
+    for (const message of decodeContent(list[at], at, calls)) messages.push(message);
+  return joinTurns(messages);
 }
 
 function decodeContent(content: unknown, at: number, calls: OpenCalls): Message[] {

@@ -74,7 +74,9 @@ class ContentsEncoder {
 
   encode(messages: readonly Message[]): EncodedContents {
     const ordered = inOrderOfCalls(messages);
-    for (const [at, message] of ordered.entries()) this.#message(message, at);
+    ordered.forEach((message, at) => {
+      this.#message(message, at);
+    });
     this.#show();
     refuseSilence(ordered, this.#left);
     return {
@@ -184,26 +186,32 @@ class ContentsEncoder {
   #said(parts: readonly AssistantPart[]): Fields[] {
     let calls = 0;
     this.#callProof = undefined;
-    return parts.flatMap((part): Fields | readonly Fields[] => {
-      switch (part.type) {
-        case "thinking":
-          this.#losses(part);
-          return this.#thought(part) ?? [];
-        case "redacted-thinking":
-          this.#report("messages.thinking");
-          return [];
-        case "refusal":
-          this.#losses(part);
-          return part.text === "" ? [] : { text: part.text };
-        case "tool-call":
-          this.#losses(part);
-          return this.#call(part, calls++ === 0);
-        default: {
-          const wire = this.#part(part);
-          return wire ? [wire] : [];
-        }
-      }
-    });
+    const said: Fields[] = [];
+    for (const part of parts) {
+      const wire = this.#saidPart(part, calls === 0);
+      if (part.type === "tool-call") calls++;
+      if (wire) said.push(wire);
+    }
+    return said;
+  }
+
+  #saidPart(part: AssistantPart, isFirstCall: boolean): Fields | undefined {
+    switch (part.type) {
+      case "thinking":
+        this.#losses(part);
+        return this.#thought(part);
+      case "redacted-thinking":
+        this.#report("messages.thinking");
+        return undefined;
+      case "refusal":
+        this.#losses(part);
+        return part.text === "" ? undefined : { text: part.text };
+      case "tool-call":
+        this.#losses(part);
+        return this.#call(part, isFirstCall);
+      default:
+        return this.#part(part);
+    }
   }
 
   /** A signature of another vendor is refused; the text is welcome without it, where there is any. */
