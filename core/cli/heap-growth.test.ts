@@ -18,9 +18,12 @@ it("sets a flag that this version of V8 has", () => {
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n", stderr: "" });
 });
 
-it("leaves the percentage alone that node was started with", () => {
-  const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
-  process.execArgv = ["--heap-growing-percent=50"];
-  letHeapGrow();
-  expect(set).not.toHaveBeenCalled();
-});
+it.each(["--heap-growing-percent=50", "--heap_growing_percent=50"])(
+  "leaves the percentage alone that node was started with: %s",
+  (said) => {
+    const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
+    process.execArgv = [said];
+    letHeapGrow();
+    expect(set).not.toHaveBeenCalled();
+  },
+);

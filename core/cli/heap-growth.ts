@@ -1,6 +1,7 @@
 import v8 from "node:v8";
+import { isFlagSet } from "./v8-flags.ts";
 
-const flag = "--heap-growing-percent";
+const flag = "heap-growing-percent";
 
 /**
  * Lets what outlives a few requests triple before all of it is gone through for garbage. V8 counts the bytes of bodies on
@@ -8,5 +9,5 @@ const flag = "--heap-growing-percent";
  * takes longer than the requests (decision 0041). Whoever starts node with a percentage has that one.
  */
 export function letHeapGrow(): void {
-  if (!process.execArgv.some((option) => option.startsWith(flag))) v8.setFlagsFromString(`${flag}=200`);
+  if (!isFlagSet(flag)) v8.setFlagsFromString(`--${flag}=200`);
 }

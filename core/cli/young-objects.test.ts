@@ -18,12 +18,15 @@ it("sets a flag that this version of V8 has", () => {
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n", stderr: "" });
 });
 
-it.each(["--allocation-site-pretenuring", "--no-allocation-site-pretenuring"])(
-  "leaves alone what node was started with: %s",
-  (said) => {
-    const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
-    process.execArgv = [said];
-    keepObjectsYoung();
-    expect(set).not.toHaveBeenCalled();
-  },
-);
+it.each([
+  "--allocation-site-pretenuring",
+  "--no-allocation-site-pretenuring",
+  "--allocation_site_pretenuring",
+  "--no_allocation_site_pretenuring",
+  "--noallocation-site-pretenuring",
+])("leaves alone what node was started with: %s", (said) => {
+  const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
+  process.execArgv = [said];
+  keepObjectsYoung();
+  expect(set).not.toHaveBeenCalled();
+});

@@ -1,4 +1,5 @@
 import v8 from "node:v8";
+import { isFlagSet } from "./v8-flags.ts";
 
 const flag = "allocation-site-pretenuring";
 
@@ -10,5 +11,5 @@ const flag = "allocation-site-pretenuring";
  * has it as they said.
  */
 export function keepObjectsYoung(): void {
-  if (!process.execArgv.some((option) => option.includes(flag))) v8.setFlagsFromString(`--no-${flag}`);
+  if (!isFlagSet(flag)) v8.setFlagsFromString(`--no-${flag}`);
 }
