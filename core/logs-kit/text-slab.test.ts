@@ -19,6 +19,19 @@ it("says how many bytes each text has", () => {
   }
 });
 
+it("makes no character of two halves where one text ends and another begins", () => {
+  const slab = new TextSlab();
+  for (const texts of [
+    ["a\ud83d", "\ude00b", ""],
+    ["\ud83d", "", "\ude00"],
+    ["\ud83d".repeat(20_000), "\ude00", ""],
+  ]) {
+    const { bytes, lengths } = slab.write(...texts);
+    expect(lengths).toEqual(texts.map((text) => Buffer.byteLength(text)));
+    expect(bytes).toEqual(Buffer.concat(texts.map((text) => Buffer.from(text))));
+  }
+});
+
 it("takes about as much memory as large texts have", () => {
   const slab = new TextSlab();
   const written = Array.from({ length: 20 }, () => slab.write("{}", "x".repeat(90_000)));
