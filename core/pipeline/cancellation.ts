@@ -23,18 +23,20 @@ export class Cancellation {
     if (this.cancelled) throw this.reason;
   }
 
-  /** Calls `listener` when cancelled (at once if it is already); the result takes it off again. */
+  /** Calls `listener` when cancelled (at once if it is already), for as long as the exchange goes on. */
+  listen(listener: () => void): void {
+    if (this.#listeners) this.#listeners.push(listener);
+    else listener();
+  }
+
+  /** The same; the result takes it off again. */
   add(listener: () => void): () => void {
     const listeners = this.#listeners;
-    if (!listeners) {
-      listener();
-      return () => undefined;
-    }
-    listeners.push(listener);
+    this.listen(listener);
     // Its place stays: others may be called just now, each at its own.
     return () => {
-      const at = listeners.indexOf(listener);
-      if (at >= 0) listeners[at] = ignore;
+      const at = listeners?.indexOf(listener) ?? -1;
+      if (listeners && at >= 0) listeners[at] = ignore;
     };
   }
 

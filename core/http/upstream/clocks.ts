@@ -22,23 +22,23 @@ export class RunningClocks {
   #idle: Silence | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wakesAt = never;
+  /** The call is made at once: what begins with it has the same beginning. */
+  readonly #began = performance.now();
 
   constructor(limits: Clocks, stream: boolean, expired: Expired) {
     this.#limits = limits;
     this.#expired = expired;
-    const now = performance.now();
-    if (stream) this.#firstTokenAt = after(limits.firstToken, now);
-    this.#totalAt = after(limits.total, now);
+    if (stream) this.#firstTokenAt = after(limits.firstToken, this.#began);
+    this.#totalAt = after(limits.total, this.#began);
   }
 
   /** The call is on its way: from here on clocks go off. Its connection may be there already. */
   started(): void {
-    const now = performance.now();
     if (this.#phase === undefined) {
       this.#phase = "connect";
-      this.#phaseAt = after(this.#limits.connect, now);
+      this.#phaseAt = after(this.#limits.connect, this.#began);
     }
-    this.#watch(now);
+    this.#watch(this.#began);
   }
 
   connected(): void {

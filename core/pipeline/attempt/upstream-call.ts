@@ -73,6 +73,6 @@ export function send(
     attempt: record,
     clock: exchange,
   });
-  exchange.cancellation.add(() => conversation.cancel());
+  exchange.cancellation.listen(() => conversation.cancel());
   return conversation.start(target.provider.transport ?? road.transport, call).reply;
 }

@@ -50,7 +50,7 @@ export function bodyRead<Made>(
       .on("data", (bytes: Buffer) => reading.data(bytes))
       .on("end", () => reading.end())
       .on("error", cut);
-    gone.add(cut);
+    gone.listen(cut);
     // Most bodies come with their headers, and are there in the next tick: they need no clock.
     if (timeout > 0) process.nextTick(expire, reading, timeout);
   });
