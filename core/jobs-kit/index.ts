@@ -1,2 +1,3 @@
+export { billsOf } from "./bills-of.ts";
 export { JobBills, type JobBillsInput } from "./job-bills.ts";
 export { KnownJobs } from "./known-jobs.ts";

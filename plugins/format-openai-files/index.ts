@@ -1,10 +1,10 @@
 import {
   type AnyClientProcedure,
   ApiKeys,
+  billsOf,
   definePlugin,
   type Endpoint,
-  JobBills,
-  KnownJobs,
+  type JobBills,
   Prices,
   Records,
   z,
@@ -66,16 +66,9 @@ export default definePlugin({
       ),
   }),
   uses: [ApiKeys, Prices, Records],
-  setup({ endpoint, formats, offered, log, own }, { anyConfig }) {
-    const known = new KnownJobs(offered(Records), log, Date.now, formats);
-    const bills = new JobBills({
-      jobs: known,
-      formats,
-      log,
-      prices: offered(Prices),
-      account: own.account,
-      today: offered(ApiKeys)?.today,
-    });
+  setup(context, { anyConfig }) {
+    const { endpoint } = context;
+    const bills = billsOf(context);
     for (const row of filesOf(bills)) {
       const one = served(row);
       endpoint({ ...one, oneTarget: one.procedure.takes === "upload" && !anyConfig });

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import {
   ApiKeys,
+  billsOf,
   definePlugin,
   type Exchange,
   GatewayError,
-  JobBills,
-  KnownJobs,
   modelList,
   modelListUrl,
   Prices,
@@ -109,16 +108,9 @@ export default definePlugin({
   summary: "Passes every other path, and everything below /v1/proxy, to the provider as it is.",
   options: z.strictObject({}),
   uses: [ApiKeys, Prices, Records],
-  setup({ endpoint, formats, offered, log, own }) {
-    const known = new KnownJobs(offered(Records), log, Date.now, formats);
-    const { witness, begins, beginsUntold, makes } = new JobBills({
-      jobs: known,
-      formats,
-      log,
-      prices: offered(Prices),
-      account: own.account,
-      today: offered(ApiKeys)?.today,
-    });
+  setup(context) {
+    const { endpoint } = context;
+    const { witness, begins, beginsUntold, makes } = billsOf(context);
     endpoint({
       type: "listModels",
       method: "GET",
