@@ -1,4 +1,4 @@
-import { closeBrace, closeBracket, colon, comma, openBrace, openBracket } from "../../core/index.ts";
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, standsAt } from "../../core/index.ts";
 import { JsonSpans, none } from "./json-spans.ts";
 
 /** Bytes up to which a loop copies faster than a call does. */
@@ -152,14 +152,9 @@ export class CanonicalJson {
     const source = spans.source(from);
     const at = Math.max(from, 0);
     const length = spans.nameTo(member) - at;
-    for (const name of names) if (name.length === length && isAt(source, at, name)) return true;
+    for (const name of names) if (name.length === length && standsAt(source, at, name)) return true;
     return false;
   }
-}
-
-function isAt(bytes: Buffer, from: number, own: Buffer): boolean {
-  for (let at = 0; at < own.length; at++) if (bytes[from + at] !== own[at]) return false;
-  return true;
 }
 
 const nothing: readonly Buffer[] = [];

@@ -1,4 +1,4 @@
-import { type Exchange, isStrictAt, type Target } from "../../core/index.ts";
+import { type Exchange, isEmpty, isStrictAt, type Target } from "../../core/index.ts";
 import { canonicalText } from "./digest.ts";
 
 /** What keeps entries of a tenant apart: the namespace the client names, or all it says around its request. */
@@ -18,11 +18,6 @@ const contextOf = (...context: readonly unknown[]): string => canonicalText(["co
 
 /** Where nothing is said around a request, as it is with most. */
 const plain = { strict: contextOf({}, "", true, [], []), loose: contextOf({}, "", false, [], []) };
-
-function isEmpty(object: object): boolean {
-  for (const _ in object) return false;
-  return true;
-}
 
 /** A client header that goes upstream: its name there, and its value. */
 export type Forwarded = readonly [name: string, value: string];

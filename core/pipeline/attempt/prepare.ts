@@ -200,7 +200,7 @@ function passedThrough(
   if (spec.clamps && hasAny(peeked.keys, Object.keys(spec.clamps))) return undefined;
   if (spec.defaults && !Object.keys(spec.defaults).every((name) => peeked.keys.has(name))) return undefined;
   const sent = usage ? withUsage(request, usage) : request.ownBytes;
-  return spec.rewrite?.when.some((text) => sent?.includes(text)) ? undefined : sent;
+  return spec.rewrite && sent && holdsAnyOf(spec.rewrite.when, sent) ? undefined : sent;
 }
 
 /** The client's bytes where they ask for usage, or say nothing of it and can have it said behind the rest. */

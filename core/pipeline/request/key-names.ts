@@ -1,3 +1,5 @@
+import { standsAt } from "../../json-bytes.ts";
+
 /** Longer ones, and more of them than that, at all or of one kind, are made anew each time: what clients send has no bounds. */
 const longest = 64;
 const most = 1024;
@@ -21,7 +23,7 @@ export function keyName(bytes: Buffer, from: number, to: number): string {
   if (length > longest) return bytes.toString("utf8", from, to);
   const place = length * 256 + (bytes[from] ?? 0);
   const alike = known.get(place);
-  if (alike) for (const { bytes: own, name } of alike) if (isAt(bytes, from, own)) return name;
+  if (alike) for (const { bytes: own, name } of alike) if (standsAt(bytes, from, own)) return name;
   const name = bytes.toString("utf8", from, to);
   if (count < most && (alike?.length ?? 0) < mostAlike) {
     count++;
@@ -32,10 +34,4 @@ export function keyName(bytes: Buffer, from: number, to: number): string {
     else known.set(place, [kept]);
   }
   return name;
-}
-
-/** Both have the same length. */
-function isAt(bytes: Buffer, from: number, own: Buffer): boolean {
-  for (let at = 0; at < own.length; at++) if (bytes[from + at] !== own[at]) return false;
-  return true;
 }

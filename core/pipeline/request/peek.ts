@@ -10,6 +10,7 @@ import {
   quote,
   skipSpace,
   space,
+  standsAt,
 } from "../../json-bytes.ts";
 import { keyName } from "./key-names.ts";
 import { longFrom, type Range } from "./long-texts.ts";
@@ -58,7 +59,8 @@ export function peeker(wanted: readonly string[]): (bytes: Buffer) => Peek | und
 
   /** Which of the wanted ones a key is: its bytes are compared, since most keys are none. */
   const wantedAt = (bytes: Buffer, from: number, to: number): string | undefined => {
-    for (const { name, bytes: own } of names) if (isAt(bytes, from + 1, to - 1, own)) return name;
+    for (const { name, bytes: own } of names)
+      if (own.length === to - from - 2 && standsAt(bytes, from + 1, own)) return name;
     return undefined;
   };
 
@@ -97,12 +99,6 @@ const nameOf = (bytes: Buffer, from: number, to: number): string =>
 function hasEscapes(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] === backslash) return true;
   return false;
-}
-
-function isAt(bytes: Buffer, from: number, to: number, own: Buffer): boolean {
-  if (to - from !== own.length) return false;
-  for (let at = 0; at < own.length; at++) if (bytes[from + at] !== own[at]) return false;
-  return true;
 }
 
 /** The JSON value in a range of the bytes. */

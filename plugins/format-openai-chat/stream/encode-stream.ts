@@ -4,6 +4,7 @@ import {
   type ErrorDetail,
   type Fields,
   type FinishChunk,
+  isEmpty,
   type Moderated,
   RanText,
   type StartChunk,
@@ -290,9 +291,4 @@ class ChatStreamEncoder implements StreamEncoder {
     const usage = withUsage && this.#usage ? `,"usage":${writeJson(encodeUsage(this.#usage))}` : "";
     return `${held}${this.#pages.members}${usage}}\n\n`;
   }
-}
-
-function isEmpty(fields: Fields): boolean {
-  for (const _ in fields) return false;
-  return true;
 }
