@@ -1,23 +1,7 @@
 import { spawnSync } from "node:child_process";
 import v8 from "node:v8";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { letHeapGrow } from "./heap-growth.ts";
-import { keepObjectsYoung } from "./young-objects.ts";
-
-/** What sets a flag of V8's, and how that flag may have been given to node. */
-const tunings = [
-  { tune: letHeapGrow, ways: ["--heap-growing-percent=50", "--heap_growing_percent=50"] },
-  {
-    tune: keepObjectsYoung,
-    ways: [
-      "--allocation-site-pretenuring",
-      "--no-allocation-site-pretenuring",
-      "--allocation_site_pretenuring",
-      "--no_allocation_site_pretenuring",
-      "--noallocation-site-pretenuring",
-    ],
-  },
-];
+import { tuneV8, v8Flags } from "./v8-flags.ts";
 
 const before = process.execArgv;
 
@@ -26,19 +10,29 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe.each(tunings)("$tune.name", ({ tune, ways }) => {
-  it("sets a flag that this version of V8 has", () => {
-    const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
-    tune();
-    const [[flag = ""] = []] = set.mock.calls;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [flag, "-p", "1"], { encoding: "utf8" });
+/** What V8 is told where node was started with these options. */
+function toldWith(...options: string[]): string[] {
+  const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
+  process.execArgv = options;
+  tuneV8();
+  return set.mock.calls.map(([flag]) => flag);
+}
+
+/** A flag of V8's as node may be given it. */
+const waysOf = (name: string): string[] => {
+  const underscored = name.replaceAll("-", "_");
+  return [`--${name}=50`, `--${underscored}=50`, `--${name}`, `--no-${name}`, `--no_${underscored}`, `--no${name}`];
+};
+
+describe.each(v8Flags)("$name", ({ name, told }) => {
+  it("is told to V8, which has it in this version", () => {
+    expect(toldWith()).toContain(told);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [told, "-p", "1"], { encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n", stderr: "" });
   });
 
-  it.each(ways)("leaves alone what node was started with: %s", (said) => {
-    const set = vi.spyOn(v8, "setFlagsFromString").mockReturnValue();
-    process.execArgv = [said];
-    tune();
-    expect(set).not.toHaveBeenCalled();
+  it.each(waysOf(name))("is left alone where node was started with %s", (said) => {
+    const others = v8Flags.filter((flag) => flag.name !== name);
+    expect(toldWith(said)).toEqual(others.map((flag) => flag.told));
   });
 });
