@@ -1,4 +1,5 @@
 import { endOfText } from "./end-of-text.ts";
+import { together } from "./together.ts";
 
 /**
  * JSON whose whole numbers come out as they went in. A double holds each of them up to 2^53 only: an identifier such as
@@ -91,7 +92,7 @@ export const asWritten = (made: object): unknown => (inAll.has(made) ? readJson(
 
 /** An object with other members besides, or instead. */
 export const withMembers = <Own extends object, More extends object>(own: Own, more: More): Own & More =>
-  asReadIn(own, { ...own, ...more });
+  asReadIn(own, together(own, more));
 
 /** Whether so many digits stand in a row somewhere: one of every sixteen characters tells, which takes a tenth of what a search does. */
 function hasManyDigits(text: string): boolean {

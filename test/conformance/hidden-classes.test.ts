@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { withMembers } from "../../core/codec-kit/exact-json.ts";
 import {
   type ChatRequest,
   chunksOf,
@@ -9,6 +10,7 @@ import {
   GatewayError,
   type WireEvent,
 } from "../../core/index.ts";
+import { shapeBody } from "../../core/pipeline/request/shape-body.ts";
 import { framingRules } from "../../core/pipeline/stream/framing.ts";
 import { arbitraryChatRequest, arbitraryChatResponse } from "../arbitraries/chat.ts";
 import { everything } from "./everything.ts";
@@ -112,6 +114,18 @@ function ofResponse(format: Format<"chat">, response: (typeof responses)[number]
 
 const counted = (all: readonly string[]) =>
   [...new Set(all)].sort().map((one) => `${all.filter((other) => other === one).length} ${one}`);
+
+describe("what the body of a request is made into has classes in common", () => {
+  it.each<[string, (body: object) => object]>([
+    ["with members that their URL says", (body) => withMembers(body, { model: "a", stream: false })],
+    ["with another model", (body) => withMembers(body, { model: "b" })],
+    ["below the overrides of a config", (body) => shapeBody({ ...body }, { overrides: { seed: 1, user: "c" } })],
+    ["over the defaults of a config", (body) => shapeBody({ ...body }, { defaults: { seed: 1, user: "c" } })],
+  ])("%s", (what, made) => {
+    const body = JSON.stringify({ contents: [], tools: [] });
+    expect(places(what, () => made(JSON.parse(body)))).toEqual([]);
+  });
+});
 
 describe.each(chatFormats)("what $name makes", (format) => {
   it("of requests has classes in common", () => {

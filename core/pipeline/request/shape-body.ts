@@ -1,5 +1,6 @@
 import { asReadIn, withMembers } from "../../codec-kit/exact-json.ts";
 import { isRecord } from "../../codec-kit/records.ts";
+import { together } from "../../codec-kit/together.ts";
 import { withoutPaths } from "../../codec-kit/without-paths.ts";
 import type { Shape } from "../../model/route.ts";
 
@@ -7,7 +8,7 @@ type Wire = Record<string, unknown>;
 
 /** A body with a config's defaults, overrides and drops applied, in that order. The argument is left as it is. */
 export function shapeBody(wire: Readonly<Wire>, { defaults, overrides, drops }: Shape): Wire {
-  const shaped: Wire = asReadIn(wire, { ...defaults, ...wire });
+  const shaped: Wire = asReadIn(wire, together(defaults ?? {}, wire));
   for (const [key, value] of Object.entries(overrides ?? {}))
     shaped[key] = key === "metadata" ? merged(shaped[key], value) : value;
   const kept = withoutPaths(shaped, drops ?? []);

@@ -80,7 +80,7 @@ export function leaf(
     if (asked) {
       // The default model of a header is for a body without one, which `default_params` may have given it (routing-config.md section 5).
       const model = shape.override ?? (request?.model === undefined ? cleanModel(request, shape) : undefined);
-      return model === undefined ? asked : { ...asked, model };
+      return model === undefined ? asked : Object.assign({}, asked, { model });
     }
     if (source.kind === "passthrough") return undefined;
     return selector.byModel(shape.override ?? request?.model ?? shape.fallback, exchange, request);
