@@ -1,3 +1,5 @@
+import { remembered } from "../../core/index.ts";
+
 /**
  * `gemini-2.5-pro` as 205, `gemini-3-pro-preview` as 300; undefined for names without a version (`gemini-flash-latest`,
  * tuned models), which are taken for new ones.
@@ -63,7 +65,10 @@ export interface Abilities {
   readonly signedCalls: boolean;
 }
 
-export function abilitiesOf(model: string): Abilities {
+/** A request asks several times. */
+export const abilitiesOf: (model: string) => Abilities = remembered({ most: 1_000, longest: 200 }, readAbilities);
+
+function readAbilities(model: string): Abilities {
   const generation = generationOf(model);
   const third = generation !== undefined && generation >= 300;
   const old = generation !== undefined && generation < 205 && !/thinking/i.test(model);

@@ -1,3 +1,4 @@
+import { remembered } from "../../keeping/remembered.ts";
 import type { ChatRequest } from "../../model/chat.ts";
 
 /** What a model can do about thinking: nothing, within a token budget, or as it sees fit. */
@@ -90,7 +91,12 @@ const unknown: ClaudeAbilities = {
  * What a Claude can do, whoever serves it: read from its name, with or without vendor prefix and date
  * (`claude-opus-4-6`, `us.anthropic.claude-3-7-sonnet-…`). Undefined for models that are none.
  */
-export function claudeAbilities(model: string): ClaudeAbilities | undefined {
+export const claudeAbilities: (model: string) => ClaudeAbilities | undefined = remembered(
+  { most: 1_000, longest: 200 },
+  readAbilities,
+);
+
+function readAbilities(model: string): ClaudeAbilities | undefined {
   const name = model.toLowerCase();
   if (!name.includes("claude")) return undefined;
   const named = byName.find((row) => row.name.test(name));

@@ -48,8 +48,8 @@ export function reportForeign(
   report: (dropped: string) => void,
 ): void {
   if (!extra || extra.format === format) return;
-  for (const [name, value] of Object.entries(extra.fields))
-    if (!isUsual(extra.format, name, value)) report(prefix + snakeCase(name));
+  const { format: theirs, fields } = extra;
+  for (const name in fields) if (!isUsual(theirs, name, fields[name])) report(prefix + snakeCase(name));
 }
 
 /** Dropped fields are reported under public names, whatever their format writes. */

@@ -44,8 +44,9 @@ export function extrasOf(formatName: string): Extras {
     restore: (wire, extra) => (isOwn(extra) ? joined(wire, extra.fields) : wire),
     reportOthers(extra, prefix, report, carried = nothing) {
       if (!extra || isOwn(extra)) return;
-      for (const [name, value] of Object.entries(extra.fields))
-        if (!carried.has(name) && !isUsual(extra.format, name, value)) report(prefix + snakeCase(name));
+      const { format, fields } = extra;
+      for (const name in fields)
+        if (!carried.has(name) && !isUsual(format, name, fields[name])) report(prefix + snakeCase(name));
     },
   };
 }
@@ -53,9 +54,10 @@ export function extrasOf(formatName: string): Extras {
 /** An object with fields put back into it. Where both sides hold an object they are joined; else its own word wins. */
 export function joined(own: Readonly<Fields>, kept: Readonly<Fields>): Fields {
   const all: Fields = Object.assign({}, own);
-  for (const [name, value] of Object.entries(kept)) {
-    const before = own[name];
+  for (const name in kept) {
     if (name === "__proto__") continue;
+    const value = kept[name];
+    const before = own[name];
     if (before === undefined) all[name] = value;
     else if (isRecord(before) && isRecord(value)) all[name] = joined(before, value);
   }

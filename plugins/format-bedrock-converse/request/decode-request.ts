@@ -2,9 +2,12 @@ import {
   type ChatRequest,
   compact,
   type Fields,
+  isEmpty,
   isRecord,
   leftovers,
   objectAt,
+  type Reasoning,
+  type ResponseFormat,
   type WireExtra,
 } from "../../../core/index.ts";
 import { filled, formatName, objectIn } from "../fields.ts";
@@ -39,20 +42,13 @@ export function decodeRequest(body: unknown): ChatRequest {
   const isRead = output !== undefined || effort !== undefined;
   const responseFormat = output ?? own.responseFormat;
   const toolChoice = decodeToolChoice(toolConfig.toolChoice);
-  const rest = {
-    ...leftovers(wire, requestFields),
-    ...compact({
-      inferenceConfig: leftovers(inference, settingFields),
-      toolConfig: filled({
-        ...leftovers(toolConfig, toolConfigFields),
-        toolChoice: toolChoice ? undefined : toolConfig.toolChoice,
-      }),
-      serviceTier: leftovers(tier, tierFields),
-      additionalModelRequestFields: own.rest,
-      outputConfig: isRead ? undefined : wire.outputConfig,
-    }),
-  };
-  const written = { ...own.written, ...(isRead && { output: wire.outputConfig }) };
+  const rest: Fields = leftovers(wire, requestFields) ?? {};
+  keep(rest, "inferenceConfig", leftovers(inference, settingFields));
+  keep(rest, "toolConfig", toolRest(toolConfig, toolChoice !== undefined));
+  keep(rest, "serviceTier", leftovers(tier, tierFields));
+  keep(rest, "additionalModelRequestFields", own.rest);
+  keep(rest, "outputConfig", isRead ? undefined : wire.outputConfig);
+  const written = isRead ? Object.assign({}, own.written, { output: wire.outputConfig }) : own.written;
   const stream = wire.stream === true;
   // The bag, empty or not, tells that a client of this format wrote the request: its words are not adapted.
   const extra: WireExtra = { format: formatName, fields: rest, written };
@@ -75,8 +71,39 @@ export function decodeRequest(body: unknown): ChatRequest {
   };
 }
 
+function keep(fields: Fields, name: string, value: unknown): void {
+  if (value !== undefined && value !== null) fields[name] = value;
+}
+
+/** What of `toolConfig` has no canonical name. */
+function toolRest(config: Readonly<Fields>, readsChoice: boolean): Fields | undefined {
+  const rest = leftovers(config, toolConfigFields);
+  if (readsChoice || config.toolChoice === undefined || config.toolChoice === null) return rest;
+  return Object.assign({}, rest, { toolChoice: config.toolChoice });
+}
+
+interface OwnFields {
+  readonly topK: number | undefined;
+  readonly user: string | undefined;
+  readonly reasoning: Reasoning | undefined;
+  readonly responseFormat: ResponseFormat | undefined;
+  readonly rest: Fields | undefined;
+  readonly written: Fields;
+}
+
+/** Most requests have none. */
+const noFields: OwnFields = {
+  topK: undefined,
+  user: undefined,
+  reasoning: undefined,
+  responseFormat: undefined,
+  rest: undefined,
+  written: {},
+};
+
 /** Fields for the model that other formats know, too. */
-function readOwnFields(fields: Readonly<Fields>) {
+function readOwnFields(fields: Readonly<Fields>): OwnFields {
+  if (isEmpty(fields)) return noFields;
   const {
     thinking: _,
     output_config: __,

@@ -2,6 +2,7 @@ import {
   type ChatRequest,
   compact,
   type Fields,
+  isEmpty,
   isRecord,
   leftovers,
   type SystemMessage,
@@ -39,21 +40,16 @@ export function decodeRequest(body: unknown): ChatRequest {
   const { system, systemNote } = decodeSystem(wire.systemInstruction);
   const tier = textAt(wire.serviceTier, "serviceTier") ?? "";
   const isTierSaid = tier !== "" && !isUnspecified(tier);
-  const written = Object.assign(
-    {},
-    systemNote,
-    output && { output: writtenOutput(config) },
-    reasoning && { thinking },
-    calling && { calling },
-    isTierSaid && { tier: true },
-  );
-  const rest = Object.assign(
-    {},
-    leftovers(wire, requestFields),
-    tier !== "" && !isTierSaid && { serviceTier: tier },
-    toolRest && { toolConfig: toolRest },
-    kept("generationConfig", configRest(config, thinking, output !== undefined, reasoning !== undefined)),
-  );
+  const written: Fields = Object.assign({}, systemNote);
+  if (output) written.output = writtenOutput(config);
+  if (reasoning) written.thinking = thinking;
+  if (calling) written.calling = calling;
+  if (isTierSaid) written.tier = true;
+  const rest: Fields = leftovers(wire, requestFields) ?? {};
+  if (tier !== "" && !isTierSaid) rest.serviceTier = tier;
+  if (toolRest) rest.toolConfig = toolRest;
+  const configLeft = configRest(config, thinking, output !== undefined, reasoning !== undefined);
+  if (!isEmpty(configLeft)) rest.generationConfig = configLeft;
   return {
     model: textAt(wire.model, "model") ?? "",
     messages: [...system, ...decodeContents(wire.contents)],
@@ -67,14 +63,12 @@ export function decodeRequest(body: unknown): ChatRequest {
       toolChoice,
       serviceTier: isTierSaid ? tierNamed(tier.toLowerCase()) : undefined,
     }),
-    ...extraOf(rest, Object.keys(written).length > 0 ? written : undefined),
+    ...extraOf(rest, isEmpty(written) ? undefined : written),
   };
 }
 
 /** The tier that everybody has, by the name that most have for it. */
 const tierNamed = (tier: string): string => (tier === "standard" ? "default" : tier);
-
-const kept = (name: string, fields: Fields): Fields => (Object.keys(fields).length > 0 ? { [name]: fields } : {});
 
 /** What of `generationConfig` has no canonical name. */
 function configRest(
@@ -83,12 +77,11 @@ function configRest(
   readsOutput: boolean,
   readsThinking: boolean,
 ): Fields {
+  const rest: Fields = leftovers(config, configFields) ?? {};
+  if (!readsOutput) Object.assign(rest, writtenOutput(config));
   const left = readsThinking ? leftovers(thinking, thinkingFields) : thinking;
-  return {
-    ...leftovers(config, configFields),
-    ...(!readsOutput && writtenOutput(config)),
-    ...kept("thinkingConfig", left ?? {}),
-  };
+  if (left && !isEmpty(left)) rest.thinkingConfig = left;
+  return rest;
 }
 
 /** Instructions are a content, a part of one, or a bare text. */
@@ -112,7 +105,8 @@ interface ToolConfig extends Pick<ChatRequest, "toolChoice"> {
 }
 
 function decodeToolConfig(value: unknown, tools: readonly Tool[] = []): ToolConfig {
-  const wire = objectIn(value, "toolConfig");
+  if (value === undefined || value === null) return {};
+  const wire = objectAt(value, "toolConfig");
   const calling = objectIn(wire.functionCallingConfig, "toolConfig.functionCallingConfig");
   const choice = decodeToolChoice(calling);
   const isAmong = choice?.type === "among";

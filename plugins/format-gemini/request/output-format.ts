@@ -42,8 +42,11 @@ function decodeFormats(formats: unknown): ResponseFormat | undefined {
   }
 }
 
-export const writtenOutput = (config: Readonly<Fields>): Fields =>
-  Object.fromEntries(names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])));
+export function writtenOutput(config: Readonly<Fields>): Fields {
+  const written: Fields = {};
+  for (const name of names) if (config[name] !== undefined) written[name] = config[name];
+  return written;
+}
 
 /** A client of this format gets its own writing back, as long as nobody changed what it says. */
 export function encodeOutput(

@@ -5,15 +5,19 @@ import type { Message, ToolResultPart } from "../../../core/index.ts";
  * known by nothing else. Clients of other formats may give them in the order in which their tools were done.
  */
 export function inOrderOfCalls(messages: readonly Message[]): readonly Message[] {
+  return messages.some(({ role }) => role === "tool") ? ordered(messages) : messages;
+}
+
+function ordered(messages: readonly Message[]): readonly Message[] {
   const places = new Map<string, number>();
-  const ordered: Message[] = [];
+  const all: Message[] = [];
   let results: ToolResultPart[] = [];
   for (const message of messages) {
     // How a client of this format wrote them is its own affair.
     if (message.role !== "tool" || message.extra) {
       sort(results, places);
       results = [];
-      ordered.push(message);
+      all.push(message);
       if (message.role !== "assistant") continue;
       places.clear();
       for (const part of message.content) if (part.type === "tool-call") places.set(part.id, places.size);
@@ -21,11 +25,11 @@ export function inOrderOfCalls(messages: readonly Message[]): readonly Message[]
       // Results of one turn stand together. Messages keep their places, by which mistakes are told.
       const isFirst = results.length === 0;
       results.push(...message.content);
-      ordered.push({ role: "tool", content: isFirst ? results : [] });
+      all.push({ role: "tool", content: isFirst ? results : [] });
     }
   }
   sort(results, places);
-  return ordered;
+  return all;
 }
 
 function sort(results: ToolResultPart[], places: ReadonlyMap<string, number>): void {

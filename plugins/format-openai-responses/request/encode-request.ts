@@ -126,16 +126,13 @@ function effortOf({ reasoning = {}, extra }: ChatRequest, report: Report): Field
 
 /** Reports settings this API has no field for. Values that ask for what happens anyway are not lost. */
 function reportSettings(request: ChatRequest, report: Report): void {
-  const lost = {
-    stop: saidStops(request.stop),
-    n: request.n !== 1 && request.n,
-    seed: request.seed !== undefined,
-    top_k: request.topK,
-    presence_penalty: request.presencePenalty,
-    frequency_penalty: request.frequencyPenalty,
-    logit_bias: Object.keys(request.logitBias ?? {}).length,
-  };
-  for (const [name, value] of Object.entries(lost)) if (value) report(name);
+  if (saidStops(request.stop)) report("stop");
+  if (request.n && request.n !== 1) report("n");
+  if (request.seed !== undefined) report("seed");
+  if (request.topK) report("top_k");
+  if (request.presencePenalty) report("presence_penalty");
+  if (request.frequencyPenalty) report("frequency_penalty");
+  if (request.logitBias && !isEmpty(request.logitBias)) report("logit_bias");
 }
 
 /**
@@ -150,12 +147,12 @@ function ownFields(
   if (isOwn(extra)) return { fields: extra.fields, kept: extra.kept ?? {} };
   const fields: Fields = {};
   const unknown: Fields = {};
-  for (const [name, value] of Object.entries(extra?.fields ?? {})) {
-    const own = extra?.format === "openai-chat" ? nameOf(name, more) : undefined;
-    if (own === undefined) unknown[name] = value;
-    else fields[own] = value;
+  for (const name in extra?.fields) {
+    const own = extra.format === "openai-chat" ? nameOf(name, more) : undefined;
+    if (own === undefined) unknown[name] = extra.fields[name];
+    else fields[own] = extra.fields[name];
   }
-  reportForeign(formatName, extra && { ...extra, fields: unknown }, "", report);
+  if (!isEmpty(unknown)) reportForeign(formatName, extra && { ...extra, fields: unknown }, "", report);
   return { fields, kept: { store: false } };
 }
 
