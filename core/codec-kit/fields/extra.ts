@@ -1,5 +1,5 @@
 import type { Extra } from "../../model/content.ts";
-import type { Fields } from "../records.ts";
+import { type Fields, isEmpty } from "../records.ts";
 import { isUsual } from "./usual-values.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
@@ -49,7 +49,8 @@ export function reportForeign(
 ): void {
   if (!extra || extra.format === format) return;
   const { format: theirs, fields } = extra;
-  for (const name in fields) if (!isUsual(theirs, name, fields[name])) report(prefix + snakeCase(name));
+  if (isEmpty(fields)) return;
+  for (const name of Object.keys(fields)) if (!isUsual(theirs, name, fields[name])) report(prefix + snakeCase(name));
 }
 
 /** Dropped fields are reported under public names, whatever their format writes. */

@@ -45,7 +45,8 @@ export function extrasOf(formatName: string): Extras {
     reportOthers(extra, prefix, report, carried = nothing) {
       if (!extra || isOwn(extra)) return;
       const { format, fields } = extra;
-      for (const name in fields)
+      if (isEmpty(fields)) return;
+      for (const name of Object.keys(fields))
         if (!carried.has(name) && !isUsual(format, name, fields[name])) report(prefix + snakeCase(name));
     },
   };
@@ -54,7 +55,7 @@ export function extrasOf(formatName: string): Extras {
 /** An object with fields put back into it. Where both sides hold an object they are joined; else its own word wins. */
 export function joined(own: Readonly<Fields>, kept: Readonly<Fields>): Fields {
   const all: Fields = Object.assign({}, own);
-  for (const name in kept) {
+  for (const name of isEmpty(kept) ? [] : Object.keys(kept)) {
     if (name === "__proto__") continue;
     const value = kept[name];
     const before = own[name];

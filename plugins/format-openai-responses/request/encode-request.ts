@@ -146,14 +146,16 @@ function ownFields(
 ): { fields: Readonly<Fields>; kept: Readonly<Fields> } {
   if (isOwn(extra)) return { fields: extra.fields, kept: extra.kept ?? {} };
   const fields: Fields = {};
-  const unknown: Fields = {};
-  for (const name in extra?.fields) {
+  const kept = { store: false };
+  if (!extra || isEmpty(extra.fields)) return { fields, kept };
+  const unknown: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(extra.fields)) {
     const own = extra.format === "openai-chat" ? nameOf(name, more) : undefined;
-    if (own === undefined) unknown[name] = extra.fields[name];
-    else fields[own] = extra.fields[name];
+    if (own === undefined) unknown.push([name, value]);
+    else fields[own] = value;
   }
-  if (!isEmpty(unknown)) reportForeign(formatName, extra && { ...extra, fields: unknown }, "", report);
-  return { fields, kept: { store: false } };
+  reportForeign(formatName, { format: extra.format, fields: Object.fromEntries(unknown) }, "", report);
+  return { fields, kept };
 }
 
 /** What a field of chat completions is called here; undefined where it has no place. */
