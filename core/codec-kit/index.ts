@@ -117,6 +117,8 @@ export { type Media, mediaOf, withMedia } from "./media/media.ts";
 export { textOfBytes } from "./media/text-of-bytes.ts";
 /** A vendor's list of models as clients read one. */
 export { modelList, modelListUrl } from "./model-list.ts";
+/** Reads what the name of a model says once. */
+export { ofModel } from "./of-model.ts";
 /** What vectors are for, in the words of a vendor. */
 export { purposeIn } from "./purposes.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */

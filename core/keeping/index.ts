@@ -1,7 +1,5 @@
 /** A map that knows its oldest entry, for what is bounded. */
 export { AgedMap } from "./aged-map.ts";
-/** A function that answers each question once, as what the name of a model says. */
-export { type Memory, remembered } from "./remembered.ts";
 /** Leaves a service alone for a while after some failures in a row. */
 export { Rest } from "./rest.ts";
 /** The same trouble once a minute. */

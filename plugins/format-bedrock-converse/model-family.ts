@@ -1,16 +1,12 @@
+import { ofModel } from "../../core/index.ts";
+
 const regions = /^(?:us-gov|us|eu|apac|au|ca|jp|global)\./;
 
 /**
  * Who made a model (`anthropic`, `amazon`, `meta`), read from its id, with or without a region in front, or from the end
  * of its ARN; empty where the name does not say, as those of application profiles do not (providers.md section 9.1).
  */
-export function familyOf(model: string): string {
-  if (model !== known.model) known = { model, family: readFamily(model) };
-  return known.family;
-}
-
-/** A request asks several times. */
-let known = { model: "", family: "" };
+export const familyOf: (model: string) => string = ofModel(readFamily);
 
 function readFamily(model: string): string {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();

@@ -1,4 +1,4 @@
-import { remembered } from "../../core/index.ts";
+import { ofModel } from "../../core/index.ts";
 
 /**
  * `gemini-2.5-pro` as 205, `gemini-3-pro-preview` as 300; undefined for names without a version (`gemini-flash-latest`,
@@ -65,8 +65,7 @@ export interface Abilities {
   readonly signedCalls: boolean;
 }
 
-/** A request asks several times. */
-export const abilitiesOf: (model: string) => Abilities = remembered({ most: 1_000, longest: 200 }, readAbilities);
+export const abilitiesOf: (model: string) => Abilities = ofModel(readAbilities);
 
 function readAbilities(model: string): Abilities {
   const generation = generationOf(model);

@@ -1,5 +1,5 @@
-import { remembered } from "../../keeping/remembered.ts";
 import type { ChatRequest } from "../../model/chat.ts";
+import { ofModel } from "../of-model.ts";
 
 /** What a model can do about thinking: nothing, within a token budget, or as it sees fit. */
 export type Thinking = "none" | "budget" | "adaptive";
@@ -91,10 +91,7 @@ const unknown: ClaudeAbilities = {
  * What a Claude can do, whoever serves it: read from its name, with or without vendor prefix and date
  * (`claude-opus-4-6`, `us.anthropic.claude-3-7-sonnet-…`). Undefined for models that are none.
  */
-export const claudeAbilities: (model: string) => ClaudeAbilities | undefined = remembered(
-  { most: 1_000, longest: 200 },
-  readAbilities,
-);
+export const claudeAbilities: (model: string) => ClaudeAbilities | undefined = ofModel(readAbilities);
 
 function readAbilities(model: string): ClaudeAbilities | undefined {
   const name = model.toLowerCase();

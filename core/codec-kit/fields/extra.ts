@@ -1,5 +1,5 @@
 import type { Extra } from "../../model/content.ts";
-import { type Fields, isEmpty } from "../records.ts";
+import type { Fields } from "../records.ts";
 import { isUsual } from "./usual-values.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
@@ -46,12 +46,15 @@ export function reportForeign(
   extra: Extra | undefined,
   prefix: string,
   report: (dropped: string) => void,
+  carried: ReadonlySet<string> = nothing,
 ): void {
   if (!extra || extra.format === format) return;
   const { format: theirs, fields } = extra;
-  if (isEmpty(fields)) return;
-  for (const name of Object.keys(fields)) if (!isUsual(theirs, name, fields[name])) report(prefix + snakeCase(name));
+  for (const name of Object.keys(fields))
+    if (!carried.has(name) && !isUsual(theirs, name, fields[name])) report(prefix + snakeCase(name));
 }
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** Dropped fields are reported under public names, whatever their format writes. */
 export const snakeCase = (name: string) => name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

@@ -1,7 +1,6 @@
 import type { Extra } from "../../model/content.ts";
 import { type Fields, isEmpty, isRecord } from "../records.ts";
-import { snakeCase } from "./extra.ts";
-import { isUsual } from "./usual-values.ts";
+import { reportForeign } from "./extra.ts";
 
 /**
  * An extra that remembers how its owner was written, where several writings mean the same. The note stands beside
@@ -29,8 +28,6 @@ export interface Extras {
   ): void;
 }
 
-const nothing: ReadonlySet<string> = new Set();
-
 /** The extras of a format, by the name they carry. */
 export function extrasOf(formatName: string): Extras {
   const isOwn = (extra: Extra | undefined): extra is WireExtra => extra?.format === formatName;
@@ -42,20 +39,14 @@ export function extrasOf(formatName: string): Extras {
     isOwn,
     writtenIn: (extra) => (isOwn(extra) && extra.written) || {},
     restore: (wire, extra) => (isOwn(extra) ? joined(wire, extra.fields) : wire),
-    reportOthers(extra, prefix, report, carried = nothing) {
-      if (!extra || isOwn(extra)) return;
-      const { format, fields } = extra;
-      if (isEmpty(fields)) return;
-      for (const name of Object.keys(fields))
-        if (!carried.has(name) && !isUsual(format, name, fields[name])) report(prefix + snakeCase(name));
-    },
+    reportOthers: (extra, prefix, report, carried) => reportForeign(formatName, extra, prefix, report, carried),
   };
 }
 
 /** An object with fields put back into it. Where both sides hold an object they are joined; else its own word wins. */
 export function joined(own: Readonly<Fields>, kept: Readonly<Fields>): Fields {
   const all: Fields = Object.assign({}, own);
-  for (const name of isEmpty(kept) ? [] : Object.keys(kept)) {
+  for (const name of Object.keys(kept)) {
     if (name === "__proto__") continue;
     const value = kept[name];
     const before = own[name];

@@ -105,14 +105,9 @@ const hasCalls = ({ content }: ChatRequest["messages"][number]): boolean =>
 
 /** A bare description of each tool the history speaks of, for a request that brings none. */
 function toolsOfCalls(messages: ChatRequest["messages"]): Fields[] {
-  let names: Set<string> | undefined;
-  for (const { content } of messages)
-    for (const part of content)
-      if (part.type === "tool-call") {
-        names ??= new Set();
-        names.add(part.name);
-      }
-  if (!names) return [];
+  const names = new Set<string>();
+  for (const { content } of messages) for (const part of content) if (part.type === "tool-call") names.add(part.name);
+  if (names.size === 0) return [];
   return Array.from(names, (name) => ({
     toolSpec: { name, inputSchema: { json: { type: "object", properties: {} } } },
   }));
