@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { endOfPeriod, type Settlement } from "../../core/index.ts";
 import type { Budget } from "./budgets.ts";
-import { epochOf, laterOf, resetOf } from "./epochs.ts";
+import { afterMoved, epochOf, laterOf, resetOf } from "./epochs.ts";
 import type { JudgedBy, KeptAccount, Untold } from "./kept-account.ts";
 import { type EditedPeriod, endsAlike, ruleOf } from "./kept-period.ts";
+import { accountId, keyIn, nameOf } from "./names.ts";
 
 /** What a counter that may be lost says. */
 interface Doubt {
@@ -67,6 +67,8 @@ export class Account {
   doubtful = false;
   /** It said less than it had said before: it is lost, or a replica was behind. */
   saidLess = false;
+  /** Its counter was there: one that has no mark any more was lost since, or its mark was. */
+  isMarked = false;
   /** It was let go, as nobody had used it for long: whoever still has it is late. */
   isForgotten = false;
   /** This process has made room in it: it was hard, whatever it is by now. */
@@ -77,6 +79,8 @@ export class Account {
   #own: Budget;
   /** The latest that is known of how it is to be judged: its periods end by that, whoever asks for it with what was before. */
   #latest: Pick<Budget, "version" | "period">;
+  /** What the names of later periods say besides their ends. */
+  #after = "";
   /** The last reset of all: requests that began before one still come with what was known of the budget then. */
   #lastReset = "";
   /** When it was last seen to what period it is in, and what it knew of resets then. */
@@ -187,12 +191,15 @@ export class Account {
   }
 
   /**
-   * The period of its record is over, and it was called as this one would be: an edit had moved its end. Nothing is counted
-   * here yet, and what was counted under that name is nobody's.
+   * The period of its record is over: this one, or one after it, would be called so again where an edit had moved its end.
+   * What was counted under such a name is nobody's. A name under which something is counted here stays.
    */
-  renameAfter(end: string): void {
+  follow(epoch: string, end: string): void {
+    this.#after = laterOf(this.#after, afterMoved(epoch, Date.parse(end)));
     if (this.known + this.unsent + this.sent + this.told > 0n) return;
-    this.#call(epochOf(this.endsAt, this.#lastReset, end));
+    const name = this.#nameOf(this.edited?.setAt);
+    const own = name === epoch ? this.#nameOf(end) : name;
+    if (own !== this.epoch) this.#call(own);
   }
 
   /**
@@ -255,13 +262,18 @@ export class Account {
       return;
     }
     this.renewed ||= this.epoch !== "" && this.isOver(now);
+    this.#after = laterOf(this.#after, afterMoved(this.epoch, this.isOver(now) ? this.endsAt : undefined));
     this.endsAt = endsAt;
     this.term++;
     this.unsent = 0n;
     this.sent = 0n;
     this.leaves = undefined;
-    this.#call(epochOf(endsAt, this.#lastReset, this.edited?.setAt));
+    this.#call(this.#nameOf(this.edited?.setAt));
     this.doubtful = false;
+  }
+
+  #nameOf(after = this.#after): string {
+    return epochOf(this.endsAt, this.#lastReset, after);
   }
 
   /** What the counter of another name says is not known. */
@@ -276,6 +288,7 @@ export class Account {
     this.left = 0n;
     this.doubtful = true;
     this.saidLess = false;
+    this.isMarked = false;
   }
 }
 
@@ -284,16 +297,4 @@ const day = 86_400_000;
 const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
   limit < before.limit || (alert !== undefined && (before.alert === undefined || alert < before.alert));
 
-export const nameOf = (group: string, base: string): string => `${group} ${base}`;
-
-/** A policy of the file may be about something else after a reload: what it has counted before is no number of that. */
-export const keyIn = ({ base, type, policy }: Pick<Budget, "base" | "type" | "policy">, epoch: string): string =>
-  `${policy ? `${base} ${type}` : base}@${epoch}`;
-
 export const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
-
-/** The id of an account's record, in the shape of a UUID: the same for the same base wherever it is made. */
-export function accountId(base: string): string {
-  const hex = createHash("sha256").update(base).digest("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
-}

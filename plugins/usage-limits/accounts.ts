@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type CountersService, type Logger, RecordError, turn } from "../../core/index.ts";
-import { Account, nameOf } from "./account.ts";
+import { Account } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
 import { Keeper, type KeeperInput } from "./keeping.ts";
 import { editedPeriod } from "./kept-period.ts";
 import { type Knowledge, knowledgeOf } from "./knowledge.ts";
 import { isUntold, KnownAccounts } from "./known-accounts.ts";
 import type { Ledger } from "./ledger.ts";
+import { nameOf } from "./names.ts";
 import { Namer } from "./naming.ts";
 import { Restorer } from "./restoring.ts";
 import { messagesOf, sending, Teller } from "./telling.ts";
@@ -109,9 +110,10 @@ export class Accounts {
     return this.#known.named(group, base);
   }
 
-  /** A request may be under way when the period of an account ends: from then on it is counted in the next one. */
+  /** A request may outlast the period of its account, and is counted in the next one; or how long that is looked after. */
   goOn(account: Account): void {
     account.turn(account.budget, this.#input.now());
+    this.#known.await(account);
   }
 
   /**
@@ -137,7 +139,6 @@ export class Accounts {
     if (anew) return this.#addLate(anew, amount);
     this.goOn(account);
     account.unsent += amount;
-    this.#known.await(account);
     // What others have to know, and people are to be told, does not wait for the next flush.
     if (isHard(account)) void this.#flushSome(account.group, [account]).then(() => this.#keeper.saveSoon(account));
     else if (this.#keeper.isCrossed(account)) void this.#flushSome(account.group, [account]);

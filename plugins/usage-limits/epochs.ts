@@ -4,6 +4,15 @@ import type { AccountDocument } from "./kept-account.ts";
 export const epochOf = (endsAt: number | undefined, resetAt: string, after?: string): string =>
   [endsAt ?? "ever", ...(after ? [resetAt, after] : resetAt ? [resetAt] : [])].join(" ");
 
+/**
+ * What later periods are told apart by: when one ended that was to have another end, or what its own name says. `end` is
+ * undefined of one that has not ended.
+ */
+export function afterMoved(epoch: string, end: number | undefined): string {
+  const [named = "", , after = ""] = epoch.split(" ");
+  return end === undefined || named === "" || named === `${end}` ? after : new Date(end).toISOString();
+}
+
 /** Which reset by hand a period comes after. */
 export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
 

@@ -1,6 +1,7 @@
 import { AgedMap, type Logger } from "../../core/index.ts";
-import { type Account, nameOf } from "./account.ts";
+import type { Account } from "./account.ts";
 import type { Budget } from "./budgets.ts";
+import { nameOf } from "./names.ts";
 
 const refreshedFor = 60_000;
 const forgottenAfter = 3_600_000;

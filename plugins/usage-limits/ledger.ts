@@ -2,7 +2,7 @@ import { type RecordCollection, RecordError, type RecordsService, sharedGroup, t
 import type { Account } from "./account.ts";
 import { resetIn, resetOf } from "./epochs.ts";
 import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount, untoldIn } from "./kept-account.ts";
-import { type Crossed, crossedBy, documentOf, standing, withoutTold } from "./written-account.ts";
+import { type Crossed, crossedBy, documentOf, hasRisen, standing, withoutTold } from "./written-account.ts";
 
 /** Subjects of one question: a page of a list. */
 const mostSubjects = 500;
@@ -107,6 +107,8 @@ export class Ledger {
         account.record = written;
         account.left = untoldIn(without);
         account.kept = BigInt(without.total) - account.left;
+        // What that has crossed is told with the next write.
+        account.renewed = true;
         return;
       } catch (error) {
         if (!wasElsewhere(error)) throw error;
@@ -160,6 +162,7 @@ export class Ledger {
       account.kept = BigInt(document.total) - untoldIn(document);
       if (account.leaves === leaves) account.leaves = undefined;
       account.renewed &&= isEdit;
+      account.renewed ||= isEdit && hasRisen(latest, same, account.budget);
       const crossed = crossedBy(document, same, account.budget);
       return renewed ? ["period", ...crossed] : crossed;
     } catch (error) {

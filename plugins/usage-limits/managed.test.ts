@@ -4,10 +4,11 @@ import { expect, it } from "vitest";
 import { type CountersService, endOfPeriod, MemoryCounters, type PeriodRule, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
-import { type Account, accountId } from "./account.ts";
+import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
 import type { Budget } from "./budgets.ts";
 import { Ledger } from "./ledger.ts";
+import { accountId } from "./names.ts";
 import { budget } from "./testing.ts";
 import type { Crossed } from "./written-account.ts";
 

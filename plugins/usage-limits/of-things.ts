@@ -1,12 +1,13 @@
 import type { BudgetCounter, BudgetUsage, Limited, Logger, UsageOfThings } from "../../core/index.ts";
 import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
-import { type Account, accountId, largest } from "./account.ts";
+import { type Account, largest } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { type BudgetOfThing, budgetsOfThing, type Enforcement, shownAmount } from "./budgets.ts";
 import { resetOf } from "./epochs.ts";
 import type { AccountDocument } from "./kept-account.ts";
 import { learning } from "./learning.ts";
 import { type Ledger, momentOf } from "./ledger.ts";
+import { accountId } from "./names.ts";
 
 /** What was used of the budgets of keys, workspaces and providers: what is kept, or what this process knows where that is more. */
 export function budgetCounter(

@@ -76,10 +76,13 @@ export class Restorer {
     this.#goBy(account, kept);
   }
 
-  /** Without the counters what its record says was used at least; they are compared with that when they answer. */
+  /**
+   * Without the counters what its record says was used at least; they are compared with that when they answer. What is owed an
+   * answer may be in it.
+   */
   #goBy(account: Account, kept: bigint): void {
     account.doubtful = true;
-    account.known = largest(account.known, kept);
+    account.known = largest(account.known, kept - account.late);
   }
 
   /** Where records are away, what the counters say is learnt all the same: so much was used at least. */
@@ -101,7 +104,7 @@ export class Restorer {
     if (account.isOver(now)) return;
     const { epoch, next_reset_at } = document;
     if (isCalledOtherwise(account, document, now)) account.adopt(epoch);
-    else if (epoch === account.epoch && hasPassed(next_reset_at, now)) account.renameAfter(`${next_reset_at}`);
+    else if (hasPassed(next_reset_at, now)) account.follow(epoch, `${next_reset_at}`);
     account.renewed ||= epoch === account.epoch && momentOf(next_reset_at) !== account.endsAt;
   }
 
@@ -136,9 +139,15 @@ export class Restorer {
       const wanted = smallest(least, mostCounted - 1n);
       // One that has said less and has no mark began empty, however much has come to it since.
       const isWhole = there >= wanted && (mark > 0n || !account.saidLess);
+      account.isMarked ||= mark > 0n;
       if (isWhole && mark > 0n) return account.learn(there);
       // Who only looks may have counters of its own, which are empty: what the record says was used, too.
       if (!serving()) return account.learn(largest(there, wanted));
+      // It was lost. What is missing can say who has noticed, and is owed no answer: it is left to be found so.
+      if (isWhole && account.isMarked && (account.late > 0n || !account.doubtful)) {
+        account.known = known;
+        return;
+      }
       // One that began empty has only what was told to it since: all that was known comes on top.
       const lost = mark === 0n ? known : wanted - there;
       const missing = isWhole ? 0n : smallest(lost, mostCounted - 1n - there);
@@ -149,7 +158,9 @@ export class Restorer {
         { key, rule: "within", limit: mostCounted, amount: missing, expiresAt },
       ]);
       if (account.key !== key) return;
-      if (granted) return account.learn(there + missing);
+      if (!granted) continue;
+      account.isMarked = true;
+      return account.learn(there + missing);
     }
   }
 }

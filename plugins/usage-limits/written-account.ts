@@ -74,6 +74,16 @@ export function crossedBy(after: AccountDocument, before: AccountDocument | unde
   return crossed;
 }
 
+/** Whether what was used since the last write has crossed something, and not the limits that are written with it. */
+export function hasRisen(
+  after: AccountDocument,
+  before: AccountDocument | undefined,
+  { limit, alert }: Pick<Budget, "limit" | "alert">,
+): boolean {
+  const [was, is] = [BigInt(before?.total ?? 0), BigInt(after.total)];
+  return [limit, alert].some((most) => most !== undefined && was < most && is >= most);
+}
+
 /** What of the alerts that a record says were told still holds, with what is used and the limits there are now. */
 export function standing(
   used: AccountDocument | undefined,

@@ -18,13 +18,14 @@ import {
   type UsagePolicy,
 } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
-import { type Account, accountId } from "../../plugins/usage-limits/account.ts";
+import type { Account } from "../../plugins/usage-limits/account.ts";
 import { Accounts } from "../../plugins/usage-limits/accounts.ts";
 import type { Budget } from "../../plugins/usage-limits/budgets.ts";
 import { policyCounters } from "../../plugins/usage-limits/entities.ts";
 import { Expectations } from "../../plugins/usage-limits/expectations.ts";
 import { BudgetGate } from "../../plugins/usage-limits/gate.ts";
 import { Ledger } from "../../plugins/usage-limits/ledger.ts";
+import { accountId } from "../../plugins/usage-limits/names.ts";
 import { budget } from "../../plugins/usage-limits/testing.ts";
 import type { Crossed } from "../../plugins/usage-limits/written-account.ts";
 import { AlertsTold, isSo } from "./alerts-told.ts";
@@ -54,6 +55,8 @@ export interface Counted {
   /** Of a target. */
   readonly provider: Exclude<Limits["at"], "key"> | undefined;
   of: Budget;
+  /** How many requests there were when the management API last told of other limits: who was let in before may go by either. */
+  toldAt: number;
   /** Its policy was deleted: it is met no more. */
   isGone: boolean;
   /** The conditions of its policy are about others now. */
@@ -80,6 +83,8 @@ export interface Asked {
   readonly request: GatewayRequest;
   readonly process: Process;
   readonly expected: number;
+  /** Which request it is. */
+  readonly number: number;
   /** What it met, and each of its targets; without what it is not counted against. */
   readonly met: Map<object, readonly Counted[]>;
 }
@@ -124,10 +129,18 @@ export class HeldFleet {
   readonly #pending = new Set<Promise<unknown>>();
   #made = 0;
   isAway = false;
+  /** How many requests there were. */
+  names = 0;
+  /** Whether some have ever gone by a period that others had changed. */
+  #wereBehind = false;
   /** So many answers of the counters get lost, of what they have done. */
   mute = 0;
   /** Whether it can be said who is let in: not where processes have counted by themselves. */
   isExact = true;
+  /** The counters were lost, and not all have heard from them since. */
+  #isLost = false;
+  /** They have done something, and not answered, before their loss was noticed. */
+  isLossHidden = false;
   /** What was told, and should not have been. */
   wrong: unknown;
   readonly processes: Process[];
@@ -203,6 +216,7 @@ export class HeldFleet {
     if (this.isAway) throw new CountersError("away");
     const isMute = this.mute > 0;
     if (isMute) this.mute--;
+    this.isLossHidden ||= isMute && this.#isLost;
     const asked = ask();
     if (!(asked instanceof Promise)) return heard(asked, isMute);
     this.#pending.add(asked);
@@ -223,6 +237,7 @@ export class HeldFleet {
     this.isAway = false;
     this.mute = 0;
     for (let time = 0; time < 3; time++) await this.tend();
+    this.#isLost = false;
   }
 
   meets(phase: string, attempt?: Attempt): Counted[] {
@@ -240,12 +255,16 @@ export class HeldFleet {
     counted.alerts.edit(counted.of, of);
     for (const { behind } of [...this.processes, ...this.ending]) behind.delete(counted);
     if (!by) await this.ofAll(counted);
-    else await by.counters.edited("o", policyOf(counted), "limits");
+    else {
+      counted.toldAt = this.names;
+      await by.counters.edited("o", policyOf(counted), "limits");
+    }
     await this.quiet();
   }
 
   /** A file with another period is read by one process; the others go on with theirs. */
   async read(counted: Counted, reading: Process, cadence: Cadence): Promise<void> {
+    this.#wereBehind = true;
     for (const { behind } of [...this.processes, ...this.ending])
       if (!behind.has(counted)) behind.set(counted, counted.of);
     reading.behind.delete(counted);
@@ -264,6 +283,7 @@ export class HeldFleet {
     { cadence, days, isHeardLate = false }: Redating,
   ): Promise<void> {
     const { of } = counted;
+    this.#wereBehind ||= isHeardLate;
     for (const one of [...this.processes, ...this.ending])
       if (!isHeardLate) one.behind.delete(counted);
       else if (!one.behind.has(counted)) one.behind.set(counted, of);
@@ -308,6 +328,7 @@ export class HeldFleet {
     for (const one of this.budgets) await this.ofAll(one);
     await this.well();
     this.#counters = this.#openCounters(() => this.now);
+    this.#isLost = true;
     for (const { holds } of this.budgets) holds.clear();
   }
 
@@ -344,8 +365,7 @@ export class HeldFleet {
     await this.well();
     const before = this.now;
     // Who has the newest file uses what it is about each day: what nobody goes by gives way.
-    if (this.processes.some(({ behind }) => behind.size > 0))
-      for (; this.now + day / 2 < before + time; this.now += day / 2) await this.sayNewest();
+    if (this.#wereBehind) for (; this.now + day / 2 < before + time; this.now += day / 2) await this.sayNewest();
     this.now = before + time;
     for (const one of this.budgets) if (endOf(one, before) !== endOf(one, this.now)) this.begin(one);
   }
@@ -359,9 +379,9 @@ export class HeldFleet {
       }
   }
 
-  heldOf({ holds }: Counted): bigint {
+  heldOf({ holds }: Counted, butFor?: string): bigint {
     let held = 0n;
-    for (const { amount, until } of holds.values()) if (until > this.now) held += amount;
+    for (const [id, { amount, until }] of holds) if (until > this.now && id !== butFor) held += amount;
     return held;
   }
 
@@ -401,6 +421,15 @@ export class HeldFleet {
     return all;
   }
 
+  /** Whatever was used, counters, records and processes say the same. */
+  async checkAgreement(): Promise<void> {
+    await this.seen();
+    const all = (await this.seen()) as { total: bigint; kept: bigint; known: bigint[]; held: bigint }[];
+    expect(all).toEqual(
+      all.map(({ total, known }) => ({ total, kept: total, known: known.map(() => total), held: 0n })),
+    );
+  }
+
   expected(): unknown[] {
     const count = this.processes.length + this.ending.length;
     return this.budgets.map((one) => ({
@@ -424,6 +453,7 @@ const countedBy = ({ type, limit, alert, at, hard }: Limits, id: string): Counte
   }),
   isGone: false,
   isAside: false,
+  toldAt: 0,
   used: 0n,
   alerts: new AlertsTold(),
   holds: new Map(),
