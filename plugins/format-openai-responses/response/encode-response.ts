@@ -16,7 +16,7 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
   const [choice] = response.choices;
   const reason = choice?.finishReason ?? "other";
   const writer = new OutputWriter(context, response.id);
-  if (choice) for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
+  if (choice) write(choice, writer);
   writer.close(reason);
   return responseObject(
     { head: response, context, echo: echoOf(context.asked) },
@@ -28,6 +28,15 @@ export function encodeResponse(response: ChatResponse, context: EncodeContext): 
       ...ownState(choice?.extra, context.asked),
     },
   );
+}
+
+/** Most answers are one text, which is no piece of a stream. */
+function write(choice: ChatResponse["choices"][number], writer: OutputWriter): void {
+  const [only, ...more] = choice.content;
+  if (more.length === 0 && only?.type === "text" && only.text !== "") {
+    const { logprobs } = choice;
+    writer.add(Object.assign({ choice: 0, part: 0, logprobs }, only, { type: "text-delta" } as const));
+  } else for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
 }
 
 export const isContent = (chunk: { readonly type: string }): chunk is ContentChunk => "part" in chunk;

@@ -6,6 +6,9 @@ export interface Open {
   readonly item: Fields;
   /** Its place in the output; of one that is told late, none. */
   readonly index: number;
+  /** Its lists of texts, which nobody else has. */
+  content?: unknown[];
+  summary?: unknown[];
   text?: TextWriter | undefined;
   /** Reasoning of another vendor. */
   made?: boolean;

@@ -140,7 +140,7 @@ export class OutputWriter {
     const open = this.#message ?? this.#openMessage(item);
     open.text?.finish();
     open.part = part;
-    open.text = new TextWriter(this.#sink, kind, open.item, open.index, fields);
+    open.text = new TextWriter(this.#sink, kind, open, fields);
     this.#said.set(part, open.text);
     return open.text;
   }
@@ -166,7 +166,7 @@ export class OutputWriter {
     if (open.part !== part) open.text = open.text?.finish();
     open.part = part;
     if (text === "") return;
-    open.text ??= new TextWriter(this.#sink, kind, open.item, open.index);
+    open.text ??= new TextWriter(this.#sink, kind, open);
     open.text.append(text);
   }
 
@@ -214,7 +214,7 @@ export class OutputWriter {
     if (own) {
       const item = own.item(this.#items.idOf(own.prefix), id);
       const open = own.late ? this.#items.beginLate(item, part) : this.#items.begin(item, part);
-      this.#calls.set(part, { open, text: new TextWriter(undefined, "function_call", open.item, open.index) });
+      this.#calls.set(part, { open, text: new TextWriter(undefined, "function_call", open) });
       return;
     }
     const { item: note } = readExtra(extra);
@@ -230,7 +230,7 @@ export class OutputWriter {
       status: "in_progress",
     };
     const open = this.#items.begin(Object.assign(item, note, called?.group), part);
-    const text = new TextWriter(this.#sink, type, open.item, open.index);
+    const text = new TextWriter(this.#sink, type, open);
     this.#calls.set(part, { open, text, input: free ? new InputReader() : undefined });
   }
 

@@ -1,4 +1,5 @@
-import { type Fields, GrowingLists, isRecord, writeJson } from "../../../core/index.ts";
+import { type Fields, isRecord, writeJson } from "../../../core/index.ts";
+import type { Open } from "./open-item.ts";
 
 /** Where the events of a stream go; a whole answer has none of them. */
 export interface EventSink {
@@ -57,14 +58,14 @@ const kinds = {
   },
 } as const satisfies Record<Kind, unknown>;
 
-/** Texts of items, which nobody else has. */
-const lists = new GrowingLists();
-
 /** The list of an item's texts, to be changed. */
-function ownList(item: Fields, name: string): unknown[] {
-  const known: unknown = item[name];
-  const list = lists.own(Array.isArray(known) ? known : []);
-  item[name] = list;
+function ownList(open: Open, name: "content" | "summary"): unknown[] {
+  const own = open[name];
+  if (own) return own;
+  const given: unknown = open.item[name];
+  const list: unknown[] = Array.isArray(given) ? [...given] : [];
+  open[name] = list;
+  open.item[name] = list;
   return list;
 }
 
@@ -73,26 +74,30 @@ export class TextWriter {
   readonly kind: Kind;
   text = "";
   readonly #sink: EventSink | undefined;
-  readonly #item: Fields;
-  readonly #place: Fields;
+  readonly #open: Open;
+  /** Its place in the list of its item. */
+  readonly #at: number;
+  /** What all events say of it; nobody is told where nobody listens. */
+  readonly #place: Readonly<Fields>;
   readonly #prefix: string;
-  readonly #fields: Readonly<Fields>;
+  readonly #fields: Readonly<Fields> | undefined;
   readonly #annotations: unknown[] = [];
   readonly #logprobs: unknown[] = [];
   #finished = false;
 
-  constructor(sink: EventSink | undefined, kind: Kind, item: Fields, index: number, fields: Readonly<Fields> = {}) {
-    const { part, list, index: counter, delta } = kinds[kind];
+  constructor(sink: EventSink | undefined, kind: Kind, open: Open, fields?: Readonly<Fields>) {
+    const { part, list } = kinds[kind];
     this.kind = kind;
     this.#sink = sink;
-    this.#item = item;
+    this.#open = open;
     this.#fields = fields;
-    const at = list && Array.isArray(item[list]) ? item[list].length : 0;
-    this.#place = { item_id: item.id, output_index: index, ...(counter && { [counter]: at }) };
-    this.#prefix = sink?.prefix(`${delta}.delta`, this.#place) ?? "";
-    if (!part || !list) return;
-    const begun = this.#part();
-    ownList(item, list).push(begun);
+    const texts = list && ownList(open, list);
+    this.#at = texts?.length ?? 0;
+    this.#place = sink ? placeOf(kind, open, this.#at) : nowhere;
+    this.#prefix = sink?.prefix(`${kinds[kind].delta}.delta`, this.#place) ?? "";
+    if (!part || !texts) return;
+    const begun = sink ? this.#part() : nowhere;
+    texts.push(begun);
     sink?.event(`${part}.added`, Object.assign({}, this.#place, { part: begun }));
   }
 
@@ -115,7 +120,7 @@ export class TextWriter {
     const { delta, part, list, text } = kinds[this.kind];
     this.#sink?.event(`${delta}.done`, Object.assign({}, this.#place, { [text]: this.text }, this.#beside()));
     if (!part || !list) {
-      this.#item[text] = this.text;
+      this.#open.item[text] = this.text;
       return;
     }
     const whole = this.#part();
@@ -128,27 +133,37 @@ export class TextWriter {
   breakOff(): void {
     const { list, text } = kinds[this.kind];
     if (list) this.#keep(this.#part());
-    else this.#item[text] = this.text;
+    else this.#open.item[text] = this.text;
   }
 
   /** Puts the part into its item as it is now. */
   #keep(part: Fields): void {
-    const { list, index = "" } = kinds[this.kind];
-    if (list) ownList(this.#item, list)[Number(this.#place[index])] = part;
+    const { list } = kinds[this.kind];
+    if (list) ownList(this.#open, list)[this.#at] = part;
   }
 
   /** What an event says beside a text that is there as a whole. */
   #beside(): Fields {
     if (this.kind === "output_text") return { logprobs: this.#logprobs };
-    return this.kind === "function_call" ? { name: this.#item.name } : {};
+    return this.kind === "function_call" ? { name: this.#open.item.name } : {};
   }
 
   #part(): Fields {
-    const part = { type: this.kind, [kinds[this.kind].text]: this.text };
-    if (this.kind === "output_text")
-      Object.assign(part, { annotations: [...this.#annotations], logprobs: [...this.#logprobs] });
-    return Object.assign(part, this.#fields);
+    const { kind, text } = this;
+    const part: Fields =
+      kind === "output_text"
+        ? { type: kind, text, annotations: [...this.#annotations], logprobs: [...this.#logprobs] }
+        : { type: kind, [kinds[kind].text]: text };
+    return this.#fields ? Object.assign(part, this.#fields) : part;
   }
+}
+
+const nowhere: Readonly<Fields> = {};
+
+/** What the events of a text say of where it stands. */
+function placeOf(kind: Kind, { item, index }: Open, at: number): Readonly<Fields> {
+  const { index: counter } = kinds[kind];
+  return { item_id: item.id, output_index: index, ...(counter && { [counter]: at }) };
 }
 
 /** The tokens of a piece of text, out of the shape the canonical model has for them. */
