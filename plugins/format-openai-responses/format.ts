@@ -9,7 +9,7 @@ import { drops, encodeRequest } from "./request/encode-request.ts";
 import { meantElsewhere } from "./request/meant-elsewhere.ts";
 import { refuseElsewhere } from "./request/refuse-elsewhere.ts";
 import { decodeResponse } from "./response/decode-response.ts";
-import { encodeResponse } from "./response/encode-response.ts";
+import { encodeResponse, writeResponse } from "./response/encode-response.ts";
 import { usageOf } from "./response/usage.ts";
 import { decodeStream } from "./stream/decode-stream.ts";
 import { encodeStream } from "./stream/encode-stream.ts";
@@ -31,6 +31,7 @@ export const openAiResponses: Format<"chat"> = {
   borrowed: [borrowedSignature, `"${redactedPrefix}`],
   decodeResponse,
   encodeResponse,
+  writeBytes: writeResponse,
   decodeError,
   answerField: "output",
   endings: ["status", "output[*].status"],

@@ -7,7 +7,7 @@ import { inPieces } from "../../test/conformance/pieces.ts";
 import { openAiResponses } from "./index.ts";
 import { assembled, chunksIn, context, eventsOf, framesOf, streamed } from "./testing.ts";
 
-const { decodeRequest, encodeRequest, decodeResponse, encodeResponse } = openAiResponses;
+const { decodeRequest, encodeRequest, decodeResponse, encodeResponse, writeBytes } = openAiResponses;
 
 describe("openai-responses answers", () => {
   it("end a stream with the very answer that is given whole", () => {
@@ -29,6 +29,32 @@ describe("openai-responses answers", () => {
         // What is read in this format is its vendor's own.
         const own = JSON.stringify(wire).replaceAll(',"encrypted_content":"signed-by:nobody:"', "");
         expect(encodeResponse(deepFreeze(decodeResponse(wire)), context)).toEqual(JSON.parse(own));
+      }),
+    );
+  });
+
+  it("are sent as the JSON text of what they are, whatever they repeat of the request", () => {
+    const asked = fc.option(
+      fc.record(
+        {
+          temperature: fc.double(),
+          tools: fc.jsonValue(),
+          text: fc.constantFrom({ verbosity: "low" }, { format: { type: "json_object" } }, null),
+          metadata: fc.dictionary(fc.string(), fc.string()),
+          store: fc.boolean(),
+          user: fc.string(),
+          input: fc.string(),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    );
+    fc.assert(
+      fc.property(arbitraryChatResponse, asked, (response, asked) => {
+        const all = { ...context, ...(asked && { asked }) };
+        expect(`${writeBytes?.(response, all)?.bytes}`).toBe(JSON.stringify(encodeResponse(response, all)));
+        const read = decodeResponse(encodeResponse(response, all));
+        expect(`${writeBytes?.(read, all)?.bytes}`).toBe(JSON.stringify(encodeResponse(read, all)));
       }),
     );
   });

@@ -7,27 +7,34 @@ import {
 } from "../../../core/index.ts";
 import { readExtra } from "../extra.ts";
 import { isBeyondFunctions } from "../request/beyond-functions.ts";
-import { aboutTools, echoOf, responseObject, type State } from "./head.ts";
+import { aboutTools, echoOf, responseObject, responseText, type State } from "./head.ts";
 import { type ContentChunk, OutputWriter } from "./output-writer.ts";
 import { incompleteReason } from "./status.ts";
 
-/** An answer with its output in one piece. The format has room for one choice: the first. */
-export function encodeResponse(response: ChatResponse, context: EncodeContext): Fields {
+/** An answer with its output in one piece. */
+export const encodeResponse = (response: ChatResponse, context: EncodeContext): Fields =>
+  responseObject({ head: response, context, echo: echoOf(context.asked) }, stateOf(response, context));
+
+/** The same as it is sent. */
+export const writeResponse = (response: ChatResponse, context: EncodeContext) => ({
+  bytes: Buffer.from(responseText({ head: response, context }, stateOf(response, context))),
+  contentType: "application/json",
+});
+
+/** The format has room for one choice: the first. */
+function stateOf(response: ChatResponse, context: EncodeContext): State {
   const [choice] = response.choices;
   const reason = choice?.finishReason ?? "other";
   const writer = new OutputWriter(context, response.id);
   if (choice) write(choice, writer);
   writer.close(reason);
-  return responseObject(
-    { head: response, context, echo: echoOf(context.asked) },
-    {
-      output: writer.output,
-      moderation: response.moderation,
-      usage: response.usage,
-      ...endState(reason),
-      ...ownState(choice?.extra, context.asked),
-    },
-  );
+  return {
+    output: writer.output,
+    moderation: response.moderation,
+    usage: response.usage,
+    ...endState(reason),
+    ...ownState(choice?.extra, context.asked),
+  };
 }
 
 /** Most answers are one text, which is no piece of a stream. */

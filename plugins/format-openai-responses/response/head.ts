@@ -1,4 +1,5 @@
 import {
+  asReadIn,
   type ChatResponse,
   type EncodeContext,
   type Fields,
@@ -6,6 +7,7 @@ import {
   lookUp,
   type Moderated,
   type Usage,
+  writeJson,
 } from "../../../core/index.ts";
 import { moderation as moderated } from "./moderation.ts";
 import { encodeUsage } from "./usage.ts";
@@ -38,15 +40,36 @@ export const echoed: ReadonlySet<string> = new Set(Object.keys(defaults));
 export const aboutTools: ReadonlySet<string> = new Set(["tools", "tool_choice"]);
 
 /** The fields of an answer that repeat the request. */
-export function echoOf(asked: Readonly<Fields> = {}): Fields {
+export function echoOf(asked?: Readonly<Fields>): Fields {
   const echo: Fields = { ...defaults };
+  const repeated = repeatedOf(asked);
+  return repeated ? Object.assign(echo, repeated) : echo;
+}
+
+/** What a request says of them; undefined where that is nothing. */
+function repeatedOf(asked: Readonly<Fields> = {}): Fields | undefined {
+  let repeated: Fields | undefined;
   for (const name in asked) {
     const said = asked[name];
     const value = lookUp<unknown>(defaults, name);
     if (value === undefined || said === undefined || said === null || ownWord.has(name)) continue;
-    echo[name] = isRecord(value) && isRecord(said) ? Object.assign({}, value, said) : said;
+    repeated ??= {};
+    repeated[name] = isRecord(value) && isRecord(said) ? Object.assign({}, value, said) : said;
   }
-  return echo;
+  return repeated;
+}
+
+const member = (name: string, value: unknown): string => `,${JSON.stringify(name)}:${writeJson(value)}`;
+const defaultTexts = Object.entries(defaults).map(([name, value]) => [name, member(name, value)] as const);
+const allDefaults = defaultTexts.map(([, text]) => text).join("");
+
+/** The same as JSON text, behind other members: mostly that of a request that says nothing of them, which is a third of an answer. */
+function echoText(asked: Readonly<Fields> | undefined): string {
+  const repeated = repeatedOf(asked);
+  if (!repeated) return allDefaults;
+  let text = "";
+  for (const [name, usual] of defaultTexts) text += name in repeated ? member(name, repeated[name]) : usual;
+  return text;
 }
 
 /** How the id of a response begins. */
@@ -80,21 +103,51 @@ export interface State {
 }
 
 export function responseObject({ head, context, echo }: Frame, state: State): Fields {
-  const { id, created, model } = head;
-  const { status, output, moderation, usage, moreUsage, error, incomplete, own } = state;
-  const told = usage && encodeUsage(usage);
+  const { status, output, moderation, own } = state;
+  const { id, object, created_at, error, incomplete_details, model } = beginning(head, context, state);
   return {
-    id: id?.startsWith(prefix) ? id : prefix + context.id,
-    object: "response",
-    created_at: created ?? context.now,
+    id,
+    object,
+    created_at,
     status,
-    error: error ?? null,
-    incomplete_details: incomplete === undefined ? null : { reason: incomplete },
-    model: model ?? context.model,
+    error,
+    incomplete_details,
+    model,
     output,
     ...echo,
     ...(moderation && { moderation: moderated.encode(moderation) }),
-    usage: moreUsage ? Object.assign({}, told, moreUsage) : (told ?? null),
+    usage: usageIn(state),
     ...own,
   };
+}
+
+/** The same as JSON text. */
+export function responseText({ head, context }: Omit<Frame, "echo">, state: State): string {
+  const { moderation, own = {} } = state;
+  // Fields of its own stand in the place of others.
+  for (const _ in own)
+    return writeJson(asReadIn(head, responseObject({ head, context, echo: echoOf(context.asked) }, state)));
+  const first = writeJson(asReadIn(head, beginning(head, context, state))).slice(0, -1) + echoText(context.asked);
+  const more = moderation ? member("moderation", moderated.encode(moderation)) : "";
+  return `${first}${more}${member("usage", usageIn(state))}}`;
+}
+
+const beginning = (
+  { id, created, model }: Frame["head"],
+  context: EncodeContext,
+  { status, output, error, incomplete }: State,
+) => ({
+  id: id?.startsWith(prefix) ? id : prefix + context.id,
+  object: "response",
+  created_at: created ?? context.now,
+  status,
+  error: error ?? null,
+  incomplete_details: incomplete === undefined ? null : { reason: incomplete },
+  model: model ?? context.model,
+  output,
+});
+
+function usageIn({ usage, moreUsage }: State): Fields | null {
+  const told = usage && encodeUsage(usage);
+  return moreUsage ? Object.assign({}, told, moreUsage) : (told ?? null);
 }
