@@ -7,6 +7,8 @@ const extra = { format: "acme", fields: { safetySettings: 1, seed_2: 0, audio: n
 it("keeps what nobody reads, and nothing when there is nothing", () => {
   expect(leftovers({ a: 1, b: null, c: undefined, d: 0 }, new Set(["a"]))).toEqual({ d: 0 });
   expect(leftovers({ a: 1, b: null }, new Set(["a"]))).toBeUndefined();
+  const own = leftovers(JSON.parse('{"__proto__":{"a":1},"b":2}'), new Set(["b"]));
+  expect(JSON.stringify(own)).toBe('{"__proto__":{"a":1}}');
   expect(extraIn("acme", { a: 1 })).toEqual({ extra: { format: "acme", fields: { a: 1 } } });
   expect(extraIn("acme", {})).toEqual({});
   expect(extraIn("acme", undefined)).toEqual({});

@@ -17,16 +17,19 @@ export const saidBeyond = (
 export const leftovers = (wire: Readonly<Fields>, known: ReadonlySet<string>): Fields | undefined =>
   picked(wire, (name, value) => value !== null && value !== undefined && !known.has(name));
 
-/** Some of the fields; undefined when that is none. It mostly is: the list of pairs is made for the first one. */
+/** Some of the fields; undefined when that is none, as it mostly is. */
 function picked(wire: Readonly<Fields>, isOne: (name: string, value: unknown) => boolean): Fields | undefined {
-  let pairs: [string, unknown][] | undefined;
+  let some: Fields | undefined;
   for (const name in wire) {
     const value = wire[name];
     if (!isOne(name, value)) continue;
-    pairs ??= [];
-    pairs.push([name, value]);
+    some ??= {};
+    // That one would be taken for a prototype.
+    if (name === "__proto__")
+      Object.defineProperty(some, name, { value, enumerable: true, writable: true, configurable: true });
+    else some[name] = value;
   }
-  return pairs && Object.fromEntries(pairs);
+  return some;
 }
 
 /** An `extra` to spread into its owner; nothing when there is nothing to keep. */

@@ -1,6 +1,7 @@
 /** Lists that become longer piece by piece. A list that was given is never changed: one that was made of it here grows. */
 export class GrowingLists {
-  readonly #own = new WeakSet<readonly unknown[]>();
+  /** Most answers and requests have none. */
+  #own: WeakSet<readonly unknown[]> | undefined;
 
   /** The list with more behind it: the same one where it was made here, a copy else. */
   joined<Member>(before: readonly Member[], more: readonly Member[]): Member[] {
@@ -13,11 +14,12 @@ export class GrowingLists {
   own<Member>(list: readonly Member[]): Member[] {
     if (this.#isOwn(list)) return list;
     const copy = [...list];
+    this.#own ??= new WeakSet();
     this.#own.add(copy);
     return copy;
   }
 
   #isOwn<Member>(list: readonly Member[]): list is Member[] {
-    return this.#own.has(list);
+    return this.#own?.has(list) === true;
   }
 }

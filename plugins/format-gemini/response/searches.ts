@@ -6,7 +6,7 @@ const paidOnce = /^(?:.*\/)?gemini-[12](?:\D|$)/;
 /** Counts the searches of an answer, over all of its frames: a query that is repeated is one, and one without words is none. */
 export class SearchCounter {
   readonly #queries = new Set<string>();
-  #paidOnce = false;
+  #model = "";
   #onMaps = false;
 
   /** Whether the answer is grounded on Google Maps, which is paid for and counted nowhere (ai.google.dev, "Grounding with Google Maps"). */
@@ -16,14 +16,15 @@ export class SearchCounter {
 
   /** What is known by now; undefined where nothing was searched for. */
   take({ modelVersion, candidates }: Readonly<Fields>): number | undefined {
-    if (typeof modelVersion === "string") this.#paidOnce = paidOnce.test(modelVersion);
-    for (const candidate of recordsIn(candidates)) {
-      const grounding = fieldsIn(candidate.groundingMetadata);
+    if (typeof modelVersion === "string") this.#model = modelVersion;
+    for (const { groundingMetadata } of recordsIn(candidates)) {
+      if (groundingMetadata === undefined) continue;
+      const grounding = fieldsIn(groundingMetadata);
       for (const query of queriesOf(grounding)) this.#queries.add(query);
       this.#onMaps ||= recordsIn(grounding.groundingChunks).some(({ maps }) => isRecord(maps));
     }
     if (this.#queries.size === 0) return undefined;
-    return this.#paidOnce ? 1 : this.#queries.size;
+    return paidOnce.test(this.#model) ? 1 : this.#queries.size;
   }
 }
 

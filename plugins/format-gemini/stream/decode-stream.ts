@@ -8,6 +8,7 @@ import {
   type StreamChunk,
   type StreamDecoder,
   type WireEvent,
+  withMembers,
 } from "../../../core/index.ts";
 import { decodeError } from "../errors.ts";
 import { camelled, extraOf } from "../fields.ts";
@@ -121,11 +122,10 @@ export class GenerationDecoder implements StreamDecoder {
       isRecord(wire.content) && Array.isArray(wire.content.parts) ? wire.content.parts : [];
     for (const part of parts) if (isRecord(part)) reader.read(camelled(part), chunks);
     if (typeof wire.finishReason === "string" && wire.finishReason !== "") candidate.reason = wire.finishReason;
-    candidate.rest = {
-      ...candidate.rest,
-      ...leftovers(wire, candidateFields),
-      ...(typeof wire.finishMessage === "string" && { finish_message: wire.finishMessage }),
-    };
+    const more = leftovers(wire, candidateFields);
+    if (more) candidate.rest = withMembers(candidate.rest, more);
+    if (typeof wire.finishMessage === "string")
+      candidate.rest = withMembers(candidate.rest, { finish_message: wire.finishMessage });
   }
 }
 

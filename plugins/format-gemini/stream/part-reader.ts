@@ -6,6 +6,7 @@ import {
   proofChunks,
   type RanCode,
   type StreamChunk,
+  withMembers,
   writeJson,
 } from "../../../core/index.ts";
 import { madeId } from "../call-id.ts";
@@ -132,7 +133,8 @@ export class PartReader {
       if (!goesOn) this.#length = 0;
       if (text !== "") this.#pieces.set(this.#read - 1, { part, start: this.#length, text });
       this.#length += text.length;
-      const extra = extraOf({ ...rest, ...(signature !== undefined && { thought_signature: signature }) });
+      const proof = signature !== undefined && { thought_signature: signature };
+      const extra = extraOf(proof ? withMembers(rest ?? {}, proof) : rest);
       chunks.push({ type: "text-delta", choice, part, text, ...(logprobs !== undefined && { logprobs }), ...extra });
     }
     this.#open = signature === undefined && !rest ? { kind, part } : undefined;

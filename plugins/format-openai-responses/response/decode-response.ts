@@ -4,6 +4,7 @@ import {
   compact,
   type Fields,
   isRecord,
+  leftovers,
   raise,
   type StartChunk,
   type StreamChunk,
@@ -32,6 +33,11 @@ const known: ReadonlySet<string> = new Set([
   "usage",
 ]);
 
+const knownOrEchoed: ReadonlySet<string> = new Set([...known, ...echoed]);
+const repeating: readonly string[] = [...echoed];
+/** Vendors may have been told of tools in other words than the client's. */
+const repeatingAsked: readonly string[] = repeating.filter((name) => !aboutTools.has(name));
+
 /** Statuses of an answer that failed: it is none, however it was sent. */
 export const failedStatuses: ReadonlySet<unknown> = new Set(["failed", "cancelled"]);
 
@@ -55,32 +61,34 @@ function refused(body: unknown): never {
 /** How an answer begins: also what it repeats of the request, as far as the vendor was told what the client asked for. */
 export function decodeStart(response: Readonly<Fields>): StartChunk {
   const { id, model, created_at: created } = response;
-  const kept: Fields = {};
-  for (const name of echoed) {
-    const value = response[name];
-    if (value !== null && value !== undefined && !aboutTools.has(name)) kept[name] = value;
-  }
   return {
     type: "start",
     ...(typeof id === "string" && id !== "" && { id }),
     ...(typeof model === "string" && model !== "" && { model }),
     ...compact({ created: tokenCount(created) }),
-    ...extraOf({}, { kept }),
+    ...extraOf({}, { kept: saidIn(response, repeatingAsked) }),
   };
+}
+
+function saidIn(response: Readonly<Fields>, names: readonly string[]): Fields {
+  const said: Fields = {};
+  for (const name of names) {
+    const value = response[name];
+    if (value !== null && value !== undefined) said[name] = value;
+  }
+  return said;
 }
 
 /** What the whole answer says besides its head and its items: how it ended, what it used, and what nobody reads. */
 export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: StreamChunk[]): void {
   const { reason, raw, kept = {} } = decodeStatus(response, called);
-  const fields: Fields = {};
-  const repeated: Fields = {};
-  for (const name in response) {
-    const value = response[name];
-    if (value !== null && !known.has(name)) (echoed.has(name) ? repeated : fields)[name] = value;
-  }
+  const fields: Fields = leftovers(response, knownOrEchoed) ?? {};
   const moderation = moderated.decode(response.moderation);
   if (!moderation && (response.moderation ?? undefined) !== undefined) fields.moderation = response.moderation;
-  const extra = extraOf(fields, { kept: Object.assign(repeated, kept), usage: unreadUsage(response.usage) });
+  const extra = extraOf(fields, {
+    kept: Object.assign(saidIn(response, repeating), kept),
+    usage: unreadUsage(response.usage),
+  });
   chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
   if (moderation) chunks.push({ type: "moderation", moderation });
   const usage = usageOf(response);
