@@ -41,7 +41,7 @@ export async function inTurns(running: readonly Running[], { index, scale, round
     const rssBefore = await one.child.read("memory");
     const what = scenarioOf(one.subject, index, scale);
     measured.push({ one, what, rssBefore, rounds: [] as Round[] });
-    for (let round = 0; round < warmUp; round++) await send(one, what, 1);
+    for (let round = 0; round < what.warmUp; round++) await send(one, what, 1);
   }
   for (let round = 0; round < rounds; round++)
     for (const found of measured) found.rounds.push(await measure(found.one, found.what));
@@ -59,13 +59,6 @@ export function scenarioOf({ format }: Subject, index: number, scale: number): S
   if (!found) throw new Error(`there is no scenario ${index}`);
   return found;
 }
-
-/**
- * Rounds until the just-in-time compiler has come to rest: its threads count as CPU of the process, and they outweigh a
- * request. At the end of a round all connections are closed, and what V8 has not seen until then makes it compile much of what
- * serves them anew: of one long round that happened in the first one measured, which was a fifth slower.
- */
-const warmUp = 4;
 
 /** While others were measured the process was idle. */
 const leadIn = 1 / 4;
