@@ -5,7 +5,7 @@ const paidOnce = /^(?:.*\/)?gemini-[12](?:\D|$)/;
 
 /** Counts the searches of an answer, over all of its frames: a query that is repeated is one, and one without words is none. */
 export class SearchCounter {
-  readonly #queries = new Set<string>();
+  #queries: Set<string> | undefined;
   #model = "";
   #onMaps = false;
 
@@ -20,10 +20,11 @@ export class SearchCounter {
     for (const { groundingMetadata } of recordsIn(candidates)) {
       if (groundingMetadata === undefined) continue;
       const grounding = fieldsIn(groundingMetadata);
+      this.#queries ??= new Set();
       for (const query of queriesOf(grounding)) this.#queries.add(query);
       this.#onMaps ||= recordsIn(grounding.groundingChunks).some(({ maps }) => isRecord(maps));
     }
-    if (this.#queries.size === 0) return undefined;
+    if (!this.#queries?.size) return undefined;
     return paidOnce.test(this.#model) ? 1 : this.#queries.size;
   }
 }

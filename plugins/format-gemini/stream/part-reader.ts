@@ -80,14 +80,19 @@ export class PartReader {
       chunks.push({ type: "text-delta", choice, part: this.#lastText, text: "", logprobs: this.#logprobs });
       this.#logprobs = undefined;
     }
+    if (grounding !== undefined) this.#cite(grounding, chunks);
+    return chunks;
+  }
+
+  #cite(grounding: unknown, chunks: StreamChunk[]): void {
     const cited = new Map<number, Fields[]>();
     for (const { part, citation } of citationsOf(grounding, this.#pieces)) {
       const known = cited.get(part);
       if (known) known.push(citation);
       else cited.set(part, [citation]);
     }
-    for (const [part, citations] of cited) chunks.push({ type: "text-delta", choice, part, text: "", citations });
-    return chunks;
+    for (const [part, citations] of cited)
+      chunks.push({ type: "text-delta", choice: this.#choice, part, text: "", citations });
   }
 
   /** Code that was run and what came of it, which is of the code before it where it names none. */
