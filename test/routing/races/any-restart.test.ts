@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { chance } from "../../support/chance.ts";
 import { type Heard, type Line, RaceDeployment } from "./race-deployment.ts";
-import { configOf, leafAt, races, raceTrees, type Tree } from "./race-trees.ts";
+import { type Behaviour, configOf, leafAt, races, raceTrees, type Tree } from "./race-trees.ts";
 import { type Seen, saidIn } from "./race-vendor.ts";
 
 const scenarios = fc.record({
@@ -12,6 +12,20 @@ const scenarios = fc.record({
     { nil: undefined, freq: 6 },
   ),
 });
+
+type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
+
+const leaf = (behaviour: Partial<Behaviour>): Tree => ({
+  kind: "leaf",
+  script: [{ kind: "well", status: 400, after: 11, tail: 11, ...behaviour }],
+  timeout: 2_003,
+});
+const hedged = [leaf({ kind: "cut", after: 181, tail: 497 }), leaf({ kind: "refuses" }), leaf({ after: 9_011 })];
+/** Its client leaves in the moment in which the last stream there is breaks off. */
+const atItsEnd: Scenario = {
+  tree: { kind: "shadow", delay: 401, targets: [{ kind: "hedge", delay: 401, targets: hedged }, leaf({})] },
+  leavesAfter: 4_839,
+};
 
 it("a stream that won and broke off is replaced as a whole, or ends in an error, and nobody is asked without end", async () => {
   const deployment = await RaceDeployment.start();
@@ -25,11 +39,11 @@ it("a stream that won and broke off is replaced as a whole, or ends in an error,
       const { heard, seen, lines } = await deployment.ask(config, true, behaviourOf, leavesAfter);
       for (const { path, number } of seen) expect(number, path).toBeLessThan(mostCalls(tree, path));
       if (heard) expectHeard(heard, seen);
-      expectLine(lines, seen, heard);
+      expectLine(lines, seen, heard, leavesAfter);
       expect(deployment.timers()).toEqual([]);
       expect(await deployment.healthy()).toBe(200);
     }),
-    chance(60),
+    { ...chance(60), examples: [[atItsEnd]] },
   );
 });
 
@@ -83,13 +97,20 @@ const leftByClient = 499;
 
 const pathsOf = (calls: readonly { readonly path: string }[]): string[] => calls.map(({ path }) => path).toSorted();
 
-function expectLine(lines: readonly Line[], seen: readonly Seen[], heard: Heard | undefined): void {
+function expectLine(
+  lines: readonly Line[],
+  seen: readonly Seen[],
+  heard: Heard | undefined,
+  leavesAfter: number | undefined,
+): void {
   const own = lines.filter(({ role }) => role === undefined);
   expect(own).toHaveLength(1);
   const isComplete = heard?.status === 200 && isDone(heard.text);
   const ending = !heard ? "client-gone" : isComplete ? "complete" : heard.status === 200 ? "truncated" : "error";
-  // Who leaves in the moment in which the last answer ends has it, or has left before.
-  const endings = !heard && seen.some(({ whole }) => whole) ? [ending, "complete"] : [ending];
+  const endings = [ending];
+  // Who leaves in the moment in which the last answer ends, or breaks off, has it, or has left before.
+  if (!heard && seen.some(({ whole }) => whole)) endings.push("complete");
+  if (!heard && isOverAt(leavesAfter, own[0])) endings.push("truncated", "error");
   expect(endings).toContain(own[0]?.ending);
   // Every call is told of once, of copies as well: that one, too, which was on its way when its client left.
   const told = lines.flatMap(({ calls }) => calls);
@@ -100,4 +121,10 @@ function expectLine(lines: readonly Line[], seen: readonly Seen[], heard: Heard 
   // Of those that began and were given up, or broke off, nobody has answered; one may have gone on when its client left.
   if (heard) expect(good.length).toBe(isComplete ? 1 : 0);
   else expect(good.length).toBeLessThanOrEqual(1);
+}
+
+/** Whether the calls that were under way then came to their ends by themselves. */
+function isOverAt(moment: number | undefined, line: Line | undefined): boolean {
+  const last = line?.calls.filter(({ endedAt }) => endedAt === moment) ?? [];
+  return last.length > 0 && last.every(({ status }) => status !== leftByClient);
 }

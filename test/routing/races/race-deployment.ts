@@ -36,6 +36,7 @@ export interface Line {
     readonly path: string;
     readonly retry?: boolean;
     readonly startedAt: number;
+    readonly endedAt?: number;
     readonly status: number | "given up";
   }[];
 }
