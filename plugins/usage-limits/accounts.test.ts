@@ -473,6 +473,24 @@ describe("the record of an account goes", () => {
     expect([await all.goes(account), (await all.kept(account))?.total]).toEqual(["never", "2"]);
   });
 
+  it("never where it had no end before, nor sooner than it was to: that period would have its name again", async () => {
+    const period = { cadence: undefined, since: 0, weekStart: 0 } as const;
+    for (const [next, date] of [
+      [undefined, "never"],
+      [Date.parse("2083-09-01T00:00Z"), "2083-11-30T00:00:00.000Z"],
+    ] as const) {
+      const all = deployment();
+      const [one, account] = await kept(all, budget({ period: { ...period, next } }));
+      for (const moment of ["2082-09-02T10:01Z", "2082-10-02T10:00Z", "2082-11-02T10:00Z", "2082-11-03T10:00Z"]) {
+        all.clock.now = Date.parse(moment);
+        await use(one, 1n);
+        await one.flush();
+        await one.sync();
+      }
+      expect([await all.goes(account), (await all.kept(account))?.total]).toEqual([date, "2"]);
+    }
+  });
+
   it("without harm: what is used later begins with nothing", async () => {
     const all = deployment();
     const [, account] = await kept(all);

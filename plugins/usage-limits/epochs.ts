@@ -13,6 +13,9 @@ export function afterMoved(epoch: string, end: number | undefined): string {
   return end === undefined || named === "" || named === `${end}` ? after : new Date(end).toISOString();
 }
 
+/** Whether it is the name of a period that ends, and comes after no reset, nor after one whose end was moved. */
+export const isPlain = (epoch: string): boolean => /^\d*$/.test(epoch);
+
 /** Which reset by hand a period comes after. */
 export const resetOf = (epoch: string): string => epoch.split(" ")[1] ?? "";
 

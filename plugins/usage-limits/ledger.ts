@@ -1,6 +1,6 @@
 import { type RecordCollection, RecordError, type RecordsService, sharedGroup, turn } from "../../core/index.ts";
 import type { Account } from "./account.ts";
-import { resetIn, resetOf } from "./epochs.ts";
+import { isPlain, resetIn, resetOf } from "./epochs.ts";
 import { type AccountDocument, accountsCollection, type JudgedBy, type KeptAccount, untoldIn } from "./kept-account.ts";
 import { type Crossed, crossedBy, documentOf, hasRisen, standing, withoutTold } from "./written-account.ts";
 
@@ -143,7 +143,7 @@ export class Ledger {
     const { key, leaves } = account;
     const latest = documentOf(account, same, before?.document, saidAt);
     const document = isEdit ? { ...latest, ...standing(latest, same, account.budget) } : latest;
-    const expiresAt = expiryOf(account, document);
+    const expiresAt = expiryOf(account, document, before);
     try {
       const written = before
         ? await this.#collection.update(
@@ -185,9 +185,19 @@ const keptAfter = 90 * 86_400_000;
 /**
  * When the record of an account may go. One of a period that is over says nothing that is in force, and is written anew by the
  * next use; what has no end stays, and so does one that was reset by hand, as the names of its later counters tell of that.
+ * And none goes before it was to when its period was longer: the counter of that is there as long, under a name that only the
+ * record tells from that of a later period.
  */
-const expiryOf = ({ endsAt }: Account, { last_reset_at }: AccountDocument): number | null =>
-  endsAt === undefined || last_reset_at !== null ? null : endsAt + keptAfter;
+function expiryOf(
+  { endsAt }: Account,
+  { last_reset_at }: AccountDocument,
+  before: KeptAccount | undefined,
+): number | null {
+  if (endsAt === undefined || last_reset_at !== null) return null;
+  // Records of ordinary periods were written without a date once.
+  const hadNoEnd = before && before.expiresAt === undefined && !isPlain(before.document.epoch);
+  return hadNoEnd ? null : Math.max(endsAt + keptAfter, before?.expiresAt ?? 0);
+}
 
 /** Accounts of one caller, or of one workspace, that is of no organisation (`tenantOf`); an organisation is called by its id. */
 const isApart = (tenant: string): boolean => tenant.startsWith("[") && tenant !== sharedGroup;

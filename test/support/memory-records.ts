@@ -93,7 +93,8 @@ export class MemoryRecords implements RecordBackend {
     if (claims.length > 0) return { kind: "duplicate", claims };
     this.#rows.set(placeOf(collection, row), row);
     this.#tell(collection, row, "written");
-    return { kind: "done", createdAt: row.createdAt };
+    const { createdAt, expiresAt } = row;
+    return { kind: "done", createdAt, ...(expiresAt !== undefined && { expiresAt }) };
   }
 
   /** What others claim as well. Of many rows that claim nothing none is looked at for each that is written. */
