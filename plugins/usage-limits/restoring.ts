@@ -54,9 +54,10 @@ export class Restorer {
       account.resetAt = reset;
       account.turn(account.budget, now());
     }
+    // What it is judged by may be of later than the last edit that was told of.
+    if (record?.document.period) account.learnPeriod(record.document.period, now());
     const limits = record && learnt(account, record.document, now());
     if (limits) account.learnLimits(limits, now());
-    if (record?.document.period) account.learnPeriod(record.document.period, now());
     if (record) this.#nameAs(account, record.document);
     const found = record ? ledger?.totalFor(account, record.document, now()) : await ledger?.carriedTo(account, now());
     account.left = record && found !== undefined ? untoldIn(record.document) : 0n;

@@ -222,6 +222,14 @@ const edited: [Limits[], Step[]][] = [
       ...[one("mute", { which: 2 }), one("go on"), one("answer"), one("period", { process: 1, amount: 24 })],
     ],
   ],
+  // The file is read by one gateway after an edit, and the other one hears of both at once.
+  [
+    [of()],
+    [
+      ...[one("ask"), one("go on"), one("period", { amount: 1 }), one("wait", { which: 2 })],
+      ...[one("read", { amount: 0 })],
+    ],
+  ],
   // Nobody asks for it before the period of before the edit ends.
   [
     [of({ hard: false })],
@@ -243,13 +251,18 @@ async function checkAll(world: HeldWorld): Promise<void> {
 
 /** Those that were found before, and others. */
 async function walks(parameters: fc.Parameters<[Limits[], Step[]]>, openCounters?: OpenCounters): Promise<void> {
-  for (const [budgets, all] of [...found, ...edited]) await checkAll(await walked(budgets, all, openCounters));
+  for (const [budgets, all] of [...found, ...edited]) {
+    const world = await walked(budgets, all, openCounters);
+    await checkAll(world);
+    await world.checkQuiet();
+  }
   await fc.assert(
     fc.asyncProperty(fc.array(limits, { minLength: 1, maxLength: 3 }), walk, async (budgets, all) => {
       const world = await walked(budgets, all, openCounters);
       // What comes before a loss is noticed may hide it, or be counted twice: all agree all the same.
       if (world.isLossHidden) await world.checkAgreement();
       else await checkAll(world);
+      await world.checkQuiet();
     }),
     parameters,
   );

@@ -430,6 +430,18 @@ export class HeldFleet {
     );
   }
 
+  /** Where nothing comes to pass nothing is written, and nobody is in doubt. */
+  async checkQuiet(): Promise<void> {
+    for (const one of this.budgets) await this.ofAll(one);
+    for (let time = 0; time < 3; time++) await this.tend();
+    const before = this.records.asked;
+    await this.tend();
+    expect(this.records.asked - before, "what is asked of records").toBe(0);
+    for (const one of this.budgets)
+      for (const { doubtful, late, sent, unsent } of await this.ofAll(one))
+        expect({ doubtful, late, sent, unsent }).toEqual({ doubtful: false, late: 0n, sent: 0n, unsent: 0n });
+  }
+
   expected(): unknown[] {
     const count = this.processes.length + this.ending.length;
     return this.budgets.map((one) => ({
