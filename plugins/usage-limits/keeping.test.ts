@@ -56,3 +56,37 @@ it("keeps at once what a hard budget counts of answers that it held no room for,
   const kept = () => Promise.all(found.map(async (account) => (await ledger.read(account))?.document.total));
   await expect.poll(kept).toEqual([undefined, "5"]);
 });
+
+it("keeps what was used while records were away, though nobody has used it for long, and other budgets are let go", async () => {
+  const now = Date.now;
+  const counters = new MemoryCounters({ now });
+  const records = new MemoryRecords();
+  const ledger = new Ledger(recordStore(records, silentLogger));
+  const accounts = new Accounts({
+    log: silentLogger,
+    settleInterval: 0,
+    crossed: () => undefined,
+    counters,
+    ledger,
+    now,
+  });
+  accounts.serve();
+  const [used, unused] = [budget({ base: "used" }), budget({ base: "unused" })];
+  const account = await accounts.of("o", used);
+  await accounts.of("o", unused);
+  records.down = true;
+  accounts.add(account, 5n);
+  for (let hour = 0; hour < 4; hour++) {
+    await accounts.flush();
+    await accounts.sync();
+    vi.setSystemTime(Date.now() + 3_700_000);
+  }
+  expect(accounts.size).toBe(1);
+  records.down = false;
+  await accounts.sync();
+  expect((await ledger.read(account))?.document.total).toBe("5");
+  // Then it goes as well.
+  vi.setSystemTime(Date.now() + 3_700_000);
+  await accounts.flush();
+  expect(accounts.size).toBe(0);
+});

@@ -75,14 +75,24 @@ export class KnownAccounts {
     return isLeft;
   }
 
-  /** Lets go of accounts nobody has used for long, and of the oldest beyond so many. */
+  /**
+   * Lets go of accounts nobody has used for long, and of the oldest beyond so many. What no record has yet, as those are away,
+   * stays: counters may end with this process, or have it under a name that nobody else knows.
+   */
   forget(now: number): void {
     for (;;) {
       const oldest = this.#accounts.oldest;
       const account = oldest === undefined ? undefined : this.#accounts.get(oldest);
       if (oldest === undefined || !account) return;
       const untold = isUntold(account);
-      if (this.#accounts.size <= this.#most && (untold || now - account.usedAt <= forgottenAfter)) return;
+      const isTooMany = this.#accounts.size > this.#most;
+      if (!isTooMany && (untold || now - account.usedAt <= forgottenAfter)) return;
+      if (!isTooMany && isUnkept(account)) {
+        // It is looked at again when it would be had it been used now: there may be many.
+        account.usedAt = now;
+        this.#accounts.set(oldest, account);
+        continue;
+      }
       if (untold && !this.#lamented)
         this.#log.warn("there are too many budgets to count: what was used of the oldest is dropped", {
           most: this.#most,
@@ -98,3 +108,6 @@ export class KnownAccounts {
 
 /** Whether there is something of an account that the counters may not have. */
 export const isUntold = ({ unsent, sent }: Account): boolean => unsent !== 0n || sent !== 0n;
+
+/** Whether the counters have said something of it that its record does not say. */
+const isUnkept = ({ known, kept }: Account): boolean => known !== kept;
