@@ -22,6 +22,8 @@ export class Restorer {
   readonly #input: RestorerInput;
   readonly #running = new Map<Account, Promise<void>>();
   readonly #next = new Map<Account, Promise<void>>();
+  /** Those whose period was to end earlier: their marks go by that until they are raised again. */
+  readonly #prolonged = new WeakSet<Account>();
 
   constructor(input: RestorerInput) {
     this.#input = input;
@@ -106,7 +108,10 @@ export class Restorer {
     const { epoch, next_reset_at } = document;
     if (isCalledOtherwise(account, document, now)) account.adopt(epoch);
     else if (hasPassed(next_reset_at, now)) account.follow(epoch, `${next_reset_at}`);
-    account.renewed ||= epoch === account.epoch && momentOf(next_reset_at) !== account.endsAt;
+    const end = momentOf(next_reset_at);
+    if (epoch !== account.epoch || end === account.endsAt) return;
+    account.renewed = true;
+    if (end !== undefined && end < (account.endsAt ?? Number.POSITIVE_INFINITY)) this.#prolonged.add(account);
   }
 
   /** Tells the counter what it does not have of those that ended while it was away: counted once, whoever else tells it. */
@@ -141,11 +146,11 @@ export class Restorer {
       // One that has said less and has no mark began empty, however much has come to it since.
       const isWhole = there >= wanted && (mark > 0n || !account.saidLess);
       account.isMarked ||= mark > 0n;
-      if (isWhole && mark > 0n) return account.learn(there);
+      if (isWhole && mark > 0n && !this.#prolonged.has(account)) return account.learn(there);
       // Who only looks may have counters of its own, which are empty: what the record says was used, too.
       if (!serving()) return account.learn(largest(there, wanted));
       // It was lost. What is missing can say who has noticed, and is owed no answer: it is left to be found so.
-      if (isWhole && account.isMarked && (account.late > 0n || !account.doubtful)) {
+      if (isWhole && mark === 0n && account.isMarked && (account.late > 0n || !account.doubtful)) {
         account.known = known;
         return;
       }
@@ -161,6 +166,7 @@ export class Restorer {
       if (account.key !== key) return;
       if (!granted) continue;
       account.isMarked = true;
+      this.#prolonged.delete(account);
       return account.learn(there + missing);
     }
   }
