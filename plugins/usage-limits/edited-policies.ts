@@ -11,12 +11,17 @@ export function editedPolicies(
   policies: Pick<PoliciesService, "usage">,
 ): (account: Account) => Budget | undefined | Promise<Budget | undefined> {
   const known = new WeakMap<readonly UsagePolicy[], ReadonlyMap<string, UsagePolicy>>();
-  const latestIn = (found: readonly UsagePolicy[], { budget: { policy: counted, type, version = 0 } }: Account) => {
+  const latestIn = (found: readonly UsagePolicy[], { budget, isJudgedByOwn }: Account) => {
+    const { policy: counted, type, version = 0 } = budget;
     const byId = known.get(found) ?? new Map(found.map((one) => [one.id, one]));
     known.set(found, byId);
     const policy = counted && byId.get(counted.id);
-    const isLater = policy?.type === type && (policy.version ?? 0) > version;
-    return isLater ? budgetOfPolicy(policy, counted?.valueKey ?? "") : undefined;
+    if (policy?.type !== type) return undefined;
+    const edited = policy.version ?? 0;
+    // What it goes by only because others do is forgotten a day after they said so last.
+    return edited > version || (edited === version && !isJudgedByOwn)
+      ? budgetOfPolicy(policy, counted?.valueKey ?? "")
+      : undefined;
   };
   return (account) => {
     const { group, budget } = account;

@@ -185,10 +185,11 @@ export class HeldFleet {
     };
     const behind = new Map<Counted, Budget>();
     const told = { log: silentLogger, settleInterval: 0, crossed: this.#crossed };
-    const edited = ({ budget: { base, version = 0 } }: Account) => {
+    const edited = ({ budget: { base, version = 0 }, isJudgedByOwn }: Account) => {
       const one = this.budgets.find(({ of }) => of.base === base);
       const latest = one && (behind.get(one) ?? one.of);
-      return latest && (latest.version ?? 0) > version ? latest : undefined;
+      const { version: later = 0 } = latest ?? {};
+      return later > version || (later === version && !isJudgedByOwn) ? latest : undefined;
     };
     const accounts = new Accounts({ ...told, counters: shared, ledger, now, edited });
     const stop = ledger.changes(

@@ -108,6 +108,14 @@ export const found: [Limits[], Step[]][] = [
       ...[one("go on"), one("hardness"), one("ask"), one("go on", { process: 1 })],
     ],
   ],
+  // Its threshold was taken away, as its gateway has heard of others, and a request of before takes a month.
+  [
+    [of()],
+    [
+      ...[one("lose"), one("alert", { amount: 13 }), one("ask", { process: 1 }), one("go on")],
+      ...[one("alert", { which: 3, amount: 0 }), one("wait", { which: 2 })],
+    ],
+  ],
 ];
 
 /** What the periods of its budgets become while the first requests of them are under way. */
