@@ -22,8 +22,8 @@ export class Account {
   readonly name: string;
   readonly group: string;
   readonly base: string;
-  /** What is limited belongs to it: a policy says so itself, everything else is of the workspace that asks. */
-  readonly workspace: string | undefined;
+  /** What is limited belongs to it: a policy says so itself, everything else is of the first workspace that asks. */
+  workspace: string | undefined;
   /** Of its record. */
   readonly id: string;
   /** As it stood when it was last asked for: limits may change any time. */

@@ -97,6 +97,8 @@ export class Accounts {
       const name = nameOf(group, budget.base);
       return this.#loading.get(name) ?? this.#load(name, group, budget, caller);
     }
+    // An edit or a reset, which may have been first, is of no workspace.
+    if (!budget.policy) known.workspace ??= caller;
     const now = this.#input.now();
     if (known.turn(budget, now) && this.#serving) this.#keeper.saveSoon(known);
     // One that was soft may hold back what a hard one has to make room beside.
