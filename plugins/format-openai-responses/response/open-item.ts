@@ -1,14 +1,8 @@
-import type { Fields, InputReader } from "../../../core/index.ts";
-import type { TextWriter } from "./text-writer.ts";
+import type { InputReader } from "../../../core/index.ts";
+import type { Place, TextWriter } from "./text-writer.ts";
 
 /** An item that is being written, with the text in it that is. */
-export interface Open {
-  readonly item: Fields;
-  /** Its place in the output; of one that is told late, none. */
-  readonly index: number;
-  /** Its lists of texts, which nobody else has. */
-  content?: unknown[];
-  summary?: unknown[];
+export interface Open extends Place {
   text?: TextWriter | undefined;
   /** Reasoning of another vendor. */
   made?: boolean;

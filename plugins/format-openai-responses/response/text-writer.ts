@@ -1,5 +1,4 @@
 import { type Fields, isRecord, writeJson } from "../../../core/index.ts";
-import type { Open } from "./open-item.ts";
 
 /** Where the events of a stream go; a whole answer has none of them. */
 export interface EventSink {
@@ -58,8 +57,18 @@ const kinds = {
   },
 } as const satisfies Record<Kind, unknown>;
 
+/** An item of the output, for the texts in it. */
+export interface Place {
+  readonly item: Fields;
+  /** Its place in the output; of one that is told late, none. */
+  readonly index: number;
+  /** Its lists of texts, which nobody else has. */
+  content?: unknown[];
+  summary?: unknown[];
+}
+
 /** The list of an item's texts, to be changed. */
-function ownList(open: Open, name: "content" | "summary"): unknown[] {
+function ownList(open: Place, name: "content" | "summary"): unknown[] {
   const own = open[name];
   if (own) return own;
   const given: unknown = open.item[name];
@@ -74,7 +83,7 @@ export class TextWriter {
   readonly kind: Kind;
   text = "";
   readonly #sink: EventSink | undefined;
-  readonly #open: Open;
+  readonly #open: Place;
   /** Its place in the list of its item. */
   readonly #at: number;
   /** What all events say of it; nobody is told where nobody listens. */
@@ -85,7 +94,7 @@ export class TextWriter {
   readonly #logprobs: unknown[] = [];
   #finished = false;
 
-  constructor(sink: EventSink | undefined, kind: Kind, open: Open, fields?: Readonly<Fields>) {
+  constructor(sink: EventSink | undefined, kind: Kind, open: Place, fields?: Readonly<Fields>) {
     const { part, list } = kinds[kind];
     this.kind = kind;
     this.#sink = sink;
@@ -161,7 +170,7 @@ export class TextWriter {
 const nowhere: Readonly<Fields> = {};
 
 /** What the events of a text say of where it stands. */
-function placeOf(kind: Kind, { item, index }: Open, at: number): Readonly<Fields> {
+function placeOf(kind: Kind, { item, index }: Place, at: number): Readonly<Fields> {
   const { index: counter } = kinds[kind];
   return { item_id: item.id, output_index: index, ...(counter && { [counter]: at }) };
 }
