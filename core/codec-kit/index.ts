@@ -122,7 +122,18 @@ export { ofModel } from "./of-model.ts";
 /** What vectors are for, in the words of a vendor. */
 export { purposeIn } from "./purposes.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
-export { compact, type Fields, fieldsIn, isEmpty, isJsonText, isRecord, jsonOr, lookUp, recordsIn } from "./records.ts";
+export {
+  compact,
+  type Fields,
+  fieldsIn,
+  isEmpty,
+  isJsonText,
+  isRecord,
+  jsonOr,
+  lookUp,
+  putMember,
+  recordsIn,
+} from "./records.ts";
 /** The schema of the arguments of a tool as most vendors take it. */
 export { argumentsSchema } from "./schema/arguments-schema.ts";
 /** A JSON Schema as those take it who hold a model to it while it writes. */

@@ -15,6 +15,11 @@ export function isEmpty(fields: object): boolean {
   return true;
 }
 
+/** Gives an object a member of its own, whatever its name: `__proto__` would be taken for a prototype. */
+export function putMember(at: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(at, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
 /** The objects in what is a list; nothing else has any. */
 export const recordsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 

@@ -218,10 +218,7 @@ export interface Format<Operation extends OperationName = OperationName> {
    * clients of other formats. Streams of such a format are told by their content type.
    */
   readBytes?(bytes: Buffer, contentType: string): ResponseOf<Operation>;
-  /**
-   * Writes answers that are not always JSON, or whose text is cheaper to make than their object; undefined where this one is
-   * what `encodeResponse` makes.
-   */
+  /** Writes answers that are not always JSON, or are cheaper made as text; undefined where this one is what `encodeResponse` makes. */
   writeBytes?(
     response: ResponseOf<Operation>,
     context: EncodeContext,

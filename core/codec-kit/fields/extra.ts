@@ -1,5 +1,5 @@
 import type { Extra } from "../../model/content.ts";
-import type { Fields } from "../records.ts";
+import { type Fields, putMember } from "../records.ts";
 import { isUsual } from "./usual-values.ts";
 
 /** What a wire object holds besides the fields its schema reads, as it stands there. */
@@ -24,9 +24,7 @@ function picked(wire: Readonly<Fields>, isOne: (name: string, value: unknown) =>
     const value = wire[name];
     if (!isOne(name, value)) continue;
     some ??= {};
-    // That one would be taken for a prototype.
-    if (name === "__proto__")
-      Object.defineProperty(some, name, { value, enumerable: true, writable: true, configurable: true });
+    if (name === "__proto__") putMember(some, name, value);
     else some[name] = value;
   }
   return some;

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, raise, shown } from "../../../core/index.ts";
+import { type Fields, isRecord, putMember, raise, shown } from "../../../core/index.ts";
 import { camelled } from "../fields.ts";
 
 type Step = string | number;
@@ -29,7 +29,7 @@ export class PartialCall {
   add(call: Readonly<Fields>, part: Readonly<Fields>): boolean {
     const { partialArgs: pieces = [], willContinue, args, ...fields } = call;
     if (!Array.isArray(pieces)) unreadable(pieces);
-    if (isRecord(args)) for (const [name, value] of Object.entries(args)) put(this.#args, name, value);
+    if (isRecord(args)) for (const [name, value] of Object.entries(args)) putMember(this.#args, name, value);
     for (const piece of pieces) this.#piece(piece);
     const { functionCall: _, ...beside } = part;
     this.#fields = { ...this.#fields, ...fields };
@@ -100,12 +100,7 @@ function inside(at: Fields | unknown[], name: Step, next: Step, piece: unknown):
 function place(at: Fields | unknown[], name: Step, value: unknown, piece: unknown): void {
   if (Array.isArray(at) !== (typeof name === "number") || (Array.isArray(at) && Number(name) > at.length))
     unreadable(piece);
-  put(at, name, value);
-}
-
-/** Names are a model's: one of them may be `__proto__`. */
-function put(at: object, name: Step, value: unknown): void {
-  Object.defineProperty(at, name, { value, enumerable: true, writable: true, configurable: true });
+  putMember(at, name, value);
 }
 
 export function unreadable(piece: unknown): never {

@@ -40,10 +40,9 @@ function stateOf(response: ChatResponse, context: EncodeContext): State {
 /** Most answers are one text, which is no piece of a stream. */
 function write(choice: ChatResponse["choices"][number], writer: OutputWriter): void {
   const [only, ...more] = choice.content;
-  if (more.length === 0 && only?.type === "text" && only.text !== "") {
-    const { logprobs } = choice;
-    writer.add(Object.assign({ choice: 0, part: 0, logprobs }, only, { type: "text-delta" } as const));
-  } else for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
+  const isOneText = more.length === 0 && only?.type === "text" && only.text !== "" && choice.logprobs === undefined;
+  if (isOneText) writer.add({ type: "part", choice: 0, part: 0, value: only });
+  else for (const chunk of chunksOf({ choices: [choice] })) if (isContent(chunk)) writer.add(chunk);
 }
 
 export const isContent = (chunk: { readonly type: string }): chunk is ContentChunk => "part" in chunk;

@@ -3,6 +3,7 @@ import {
   type ChatResponse,
   type EncodeContext,
   type Fields,
+  isEmpty,
   isRecord,
   lookUp,
   type Moderated,
@@ -125,7 +126,7 @@ export function responseObject({ head, context, echo }: Frame, state: State): Fi
 export function responseText({ head, context }: Omit<Frame, "echo">, state: State): string {
   const { moderation, own = {} } = state;
   // Fields of its own stand in the place of others.
-  for (const _ in own)
+  if (!isEmpty(own))
     return writeJson(asReadIn(head, responseObject({ head, context, echo: echoOf(context.asked) }, state)));
   const first = writeJson(asReadIn(head, beginning(head, context, state))).slice(0, -1) + echoText(context.asked);
   const more = moderation ? member("moderation", moderated.encode(moderation)) : "";

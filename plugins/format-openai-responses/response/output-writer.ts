@@ -243,7 +243,7 @@ export class OutputWriter {
   #part(part: number, value: AssistantPart): void {
     switch (value.type) {
       case "text":
-        return this.#text({ ...value, type: "text-delta", choice: 0, part });
+        return this.#text(Object.assign({ choice: 0, part }, value, { type: "text-delta" } as const));
       case "refusal":
         return this.#content("refusal", part, value.extra).append(value.text);
       case "thinking":
