@@ -1,4 +1,5 @@
 import { endOfPeriod, type Settlement } from "../../core/index.ts";
+import { largest } from "./amounts.ts";
 import type { Budget } from "./budgets.ts";
 import { afterMoved, epochOf, laterOf, resetOf } from "./epochs.ts";
 import type { JudgedBy, KeptAccount, Untold } from "./kept-account.ts";
@@ -296,5 +297,3 @@ const day = 86_400_000;
 
 const isStricter = ({ limit, alert }: Budget, before: Budget): boolean =>
   limit < before.limit || (alert !== undefined && (before.alert === undefined || alert < before.alert));
-
-export const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);

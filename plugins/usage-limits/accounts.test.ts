@@ -15,7 +15,7 @@ import type { Account } from "./account.ts";
 import { Accounts } from "./accounts.ts";
 import { accountsCollection } from "./kept-account.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 import type { Crossed } from "./written-account.ts";
 
 const start = Date.parse("2082-09-02T10:00Z");
@@ -51,9 +51,8 @@ function deployment() {
   const records = new MemoryRecords();
   const crossed: Crossed[] = [];
   const log = keepingLogger();
-  const process = (most?: number): Accounts => {
-    const accounts = new Accounts({
-      settleInterval: 0,
+  const process = (most?: number): Accounts =>
+    serving({
       counters,
       ledger: new Ledger(recordStore(records, silentLogger)),
       log,
@@ -61,9 +60,6 @@ function deployment() {
       crossed: (_, what) => void crossed.push(what),
       ...(most !== undefined && { most }),
     });
-    accounts.serve();
-    return accounts;
-  };
   return {
     ...{ clock, state, records, crossed, log, process },
     lose: () => {

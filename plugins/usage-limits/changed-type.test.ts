@@ -5,9 +5,9 @@ import { startFreeGateway } from "../../test/support/gateway.ts";
 import { folderOfFile, supportPlugin } from "../../test/support/management.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { json, startUpstream } from "../../test/support/upstream.ts";
-import { Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 import type { Crossed } from "./written-account.ts";
 
 /** Answers of a hundred tokens, a dollar each. */
@@ -87,14 +87,7 @@ it("the generation before goes on by what it was about, and neither takes back n
   const crossed: Crossed[] = [];
   const [old, next] = [1, 2].map(() => {
     const ledger = new Ledger(recordStore(records, silentLogger));
-    const told = {
-      log: silentLogger,
-      settleInterval: 0,
-      crossed: (_: unknown, what: Crossed) => void crossed.push(what),
-    };
-    const accounts = new Accounts({ ...told, counters, ledger, now });
-    accounts.serve();
-    return accounts;
+    return serving({ counters, ledger, now, crossed: (_, what) => void crossed.push(what) });
   }) as [Accounts, Accounts];
   const of = { level: "policy", policy: { id: "p", valueKey: "x" } } as const;
   const before = await old.of("o", budget({ ...of, limit: 100n, version: 1 }));

@@ -11,15 +11,12 @@ export function editedPolicies(
   policies: Pick<PoliciesService, "usage">,
 ): (account: Account) => Budget | undefined | Promise<Budget | undefined> {
   const known = new WeakMap<readonly UsagePolicy[], ReadonlyMap<string, UsagePolicy>>();
-  const latestIn = (found: readonly UsagePolicy[], { budget, isJudgedByOwn }: Account) => {
-    const { policy: counted, type, version = 0 } = budget;
+  const latestIn = (found: readonly UsagePolicy[], account: Account) => {
+    const { policy: counted, type } = account.budget;
     const byId = known.get(found) ?? new Map(found.map((one) => [one.id, one]));
     known.set(found, byId);
     const policy = counted && byId.get(counted.id);
-    if (policy?.type !== type) return undefined;
-    const edited = policy.version ?? 0;
-    // What it goes by only because others do is forgotten a day after they said so last.
-    return edited > version || (edited === version && !isJudgedByOwn)
+    return policy?.type === type && isNewsTo(account, policy.version)
       ? budgetOfPolicy(policy, counted?.valueKey ?? "")
       : undefined;
   };
@@ -35,3 +32,9 @@ export function editedPolicies(
     );
   };
 }
+
+/** Whether an account is to be judged by that version: what it goes by only because others do is forgotten a day after they said so last. */
+export const isNewsTo = ({ budget, isJudgedByOwn }: Account, edited = 0): boolean => {
+  const { version = 0 } = budget;
+  return edited > version || (edited === version && !isJudgedByOwn);
+};

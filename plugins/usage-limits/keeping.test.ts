@@ -3,10 +3,9 @@ import { MemoryCounters, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { Account } from "./account.ts";
-import { Accounts } from "./accounts.ts";
 import { Keeper } from "./keeping.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2082-09-02T10:00Z") });
@@ -47,9 +46,7 @@ it("keeps at once what a hard budget counts of answers that it held no room for,
   const now = Date.now;
   const counters = Object.assign(new MemoryCounters({ now }), { shared: "deployment" as const, available: true });
   const ledger = new Ledger(recordStore(new MemoryRecords(), silentLogger));
-  const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
-  const accounts = new Accounts({ ...told, counters, ledger, now });
-  accounts.serve();
+  const accounts = serving({ counters, ledger, now });
   const [soft, hard] = [budget({ base: "soft" }), budget({ base: "hard", enforcement: "hard" })];
   const found = await Promise.all([accounts.of("o", soft), accounts.of("o", hard)]);
   for (const account of found) accounts.add(account, 5n);
@@ -62,15 +59,7 @@ it("keeps what was used while records were away, though nobody has used it for l
   const counters = new MemoryCounters({ now });
   const records = new MemoryRecords();
   const ledger = new Ledger(recordStore(records, silentLogger));
-  const accounts = new Accounts({
-    log: silentLogger,
-    settleInterval: 0,
-    crossed: () => undefined,
-    counters,
-    ledger,
-    now,
-  });
-  accounts.serve();
+  const accounts = serving({ counters, ledger, now });
   const [used, unused] = [budget({ base: "used" }), budget({ base: "unused" })];
   const account = await accounts.of("o", used);
   await accounts.of("o", unused);

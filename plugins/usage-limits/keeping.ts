@@ -2,7 +2,7 @@ import { inLanes, timerFor } from "../../core/index.ts";
 import type { Account } from "./account.ts";
 import type { Budget } from "./budgets.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Crossed } from "./written-account.ts";
+import { type Crossed, passes } from "./written-account.ts";
 
 export interface KeeperInput {
   readonly ledger: Ledger | undefined;
@@ -45,9 +45,7 @@ export class Keeper {
 
   /** Whether something was crossed since the account was kept last. */
   isCrossed({ total, kept, left, budget }: Account): boolean {
-    const { limit, alert } = budget;
-    const before = kept + left;
-    return (total >= limit && before < limit) || (alert !== undefined && total >= alert && before < alert);
+    return passes(kept + left, total, budget);
   }
 
   async sync(accounts: readonly Account[]): Promise<void> {

@@ -4,9 +4,8 @@ import { silentLogger } from "../../core/log.ts";
 import { quiet } from "../../test/support/held-fleet.ts";
 import { HeldWorld } from "../../test/support/held-world.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
-import { Accounts } from "./accounts.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 
 const hour = 3_600_000;
 
@@ -44,18 +43,7 @@ it("the last stream of a generation counts in a budget that was let go meanwhile
   const now = () => moment;
   const counters = Object.assign(new MemoryCounters({ now }), { shared: "deployment" as const, available: true });
   const ledger = new Ledger(recordStore(new MemoryRecords(), silentLogger));
-  const started = () => {
-    const accounts = new Accounts({
-      log: silentLogger,
-      settleInterval: 0,
-      crossed: () => undefined,
-      counters,
-      ledger,
-      now,
-    });
-    accounts.serve();
-    return accounts;
-  };
+  const started = () => serving({ counters, ledger, now });
   const accounts = started();
   const account = await accounts.of("o", budget());
   moment += 2 * hour;

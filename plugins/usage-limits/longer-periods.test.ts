@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { CountersError, type CountersService, MemoryCounters, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
-import { Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 
 const monthly = budget();
 const weekly = { ...monthly, period: { ...monthly.period, cadence: "weekly" as const } };
@@ -26,12 +26,7 @@ function deployment() {
     put: (...asked) => alive().put(...asked),
   };
   const records = recordStore(new MemoryRecords(), silentLogger, now);
-  const process = () => {
-    const told = { log: silentLogger, settleInterval: 0, crossed: () => undefined };
-    const accounts = new Accounts({ ...told, counters, ledger: new Ledger(records), now });
-    accounts.serve();
-    return accounts;
-  };
+  const process = () => serving({ counters, ledger: new Ledger(records), now });
   return { clock, process };
 }
 

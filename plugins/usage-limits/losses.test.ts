@@ -4,9 +4,9 @@ import { CountersError, type CountersService, MemoryCounters, recordStore } from
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
-import { Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 
 const now = Date.parse("2082-09-02T10:00Z");
 
@@ -69,9 +69,7 @@ class Deployment {
     const of = budget({ limit: 1_000_000n });
     const begin = async (): Promise<Process> => {
       const ledger = new Ledger(recordStore(records, silentLogger));
-      const told = { settleInterval: 0, log: silentLogger, now: () => now, crossed: () => {} };
-      const accounts = new Accounts({ ...told, counters, ledger });
-      accounts.serve();
+      const accounts = serving({ counters, ledger, now: () => now });
       return { accounts, account: await accounts.of("o", of) };
     };
     return new Deployment(begin, await Promise.all([begin(), begin()]), counters);

@@ -3,25 +3,20 @@ import { afterEach, expect, it, vi } from "vitest";
 import { MemoryCounters, recordStore, sharedGroup } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
-import { Accounts } from "./accounts.ts";
 import { policyCounters } from "./entities.ts";
 import { Ledger } from "./ledger.ts";
-import { budget } from "./testing.ts";
+import { budget, serving } from "./testing.ts";
 
 afterEach(() => void vi.useRealTimers());
 
 /** As many budgets of a policy as there are users, each of which has used something. */
 async function counted(users: number) {
   const ledger = new Ledger(recordStore(new MemoryRecords(), silentLogger));
-  const accounts = new Accounts({
+  const accounts = serving({
     counters: Object.assign(new MemoryCounters({ now: Date.now }), { shared: "process", available: true } as const),
     ledger,
-    log: silentLogger,
     now: Date.now,
-    crossed: () => undefined,
-    settleInterval: 0,
   });
-  accounts.serve();
   for (let user = 0; user < users; user++) {
     const valueKey = `metadata._user:${user}`;
     const one = budget({ base: `usage:policy:p:${valueKey}`, level: "policy", id: "p", policy: { id: "p", valueKey } });

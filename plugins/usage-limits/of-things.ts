@@ -1,7 +1,8 @@
 import type { BudgetCounter, BudgetUsage, Limited, Logger, UsageOfThings } from "../../core/index.ts";
 import { alertsStanding, endOfPeriod, lastResetOf } from "../../core/index.ts";
-import { type Account, largest } from "./account.ts";
+import type { Account } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
+import { largest } from "./amounts.ts";
 import { type BudgetOfThing, budgetsOfThing, type Enforcement, shownAmount } from "./budgets.ts";
 import { resetOf } from "./epochs.ts";
 import type { AccountDocument } from "./kept-account.ts";

@@ -3,9 +3,9 @@ import { MemoryCounters, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import type { Account } from "./account.ts";
-import { Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { Ledger } from "./ledger.ts";
-import { budget as monthly } from "./testing.ts";
+import { budget as monthly, serving } from "./testing.ts";
 import type { Crossed } from "./written-account.ts";
 
 const budget = monthly();
@@ -19,12 +19,7 @@ function deployment(from: string) {
   const crossed: Crossed[] = [];
   const process = () => {
     const ledger = new Ledger(recordStore(records, silentLogger));
-    const accounts = new Accounts({
-      ...{ counters, ledger, log: silentLogger, now, settleInterval: 0 },
-      crossed: (_, what) => void crossed.push(what),
-    });
-    accounts.serve();
-    return accounts;
+    return serving({ counters, ledger, now, crossed: (_, what) => void crossed.push(what) });
   };
   const kept = async (account: Account) =>
     (await new Ledger(recordStore(records, silentLogger)).read(account))?.document;

@@ -1,5 +1,6 @@
 import { type CountersService, mostCounted } from "../../core/index.ts";
-import { type Account, largest } from "./account.ts";
+import type { Account } from "./account.ts";
+import { largest, smallest } from "./amounts.ts";
 import { resetIn } from "./epochs.ts";
 import { type AccountDocument, type KeptAccount, untoldIn } from "./kept-account.ts";
 import { hasPassed, isCalledOtherwise, type Ledger, learnt, momentOf } from "./ledger.ts";
@@ -174,5 +175,3 @@ export class Restorer {
 
 /** Counts how often a counter was begun or put right; lost with it. */
 const markOf = (key: string): string => `${key} restored`;
-
-const smallest = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,4 +1,15 @@
+import { silentLogger } from "../../core/log.ts";
+import { Accounts, type AccountsInput } from "./accounts.ts";
 import type { Budget } from "./budgets.ts";
+
+type Given = Pick<AccountsInput, "counters" | "ledger" | "now"> & Partial<AccountsInput>;
+
+/** The accounts of a process that counts. For tests. */
+export function serving(given: Given): Accounts {
+  const accounts = new Accounts({ log: silentLogger, settleInterval: 0, crossed: () => undefined, ...given });
+  accounts.serve();
+  return accounts;
+}
 
 /** A soft monthly budget of 1,000 tokens of a key. For tests. */
 export const budget = (more: Partial<Budget> = {}): Budget => ({

@@ -1,5 +1,6 @@
 import { alertsStanding } from "../../core/index.ts";
-import { type Account, largest } from "./account.ts";
+import type { Account } from "./account.ts";
+import { largest } from "./amounts.ts";
 import { type Budget, shownAmount } from "./budgets.ts";
 import { type AccountDocument, type Untold, untoldIn } from "./kept-account.ts";
 import { keptPeriod } from "./kept-period.ts";
@@ -75,14 +76,12 @@ export function crossedBy(after: AccountDocument, before: AccountDocument | unde
 }
 
 /** Whether what was used since the last write has crossed something, and not the limits that are written with it. */
-export function hasRisen(
-  after: AccountDocument,
-  before: AccountDocument | undefined,
-  { limit, alert }: Pick<Budget, "limit" | "alert">,
-): boolean {
-  const [was, is] = [BigInt(before?.total ?? 0), BigInt(after.total)];
-  return [limit, alert].some((most) => most !== undefined && was < most && is >= most);
-}
+export const hasRisen = (after: AccountDocument, before: AccountDocument | undefined, budget: Budget): boolean =>
+  passes(BigInt(before?.total ?? 0), BigInt(after.total), budget);
+
+/** Whether what is used has come to a limit, or a threshold, between two moments. */
+export const passes = (before: bigint, after: bigint, { limit, alert }: Pick<Budget, "limit" | "alert">): boolean =>
+  (before < limit && after >= limit) || (alert !== undefined && before < alert && after >= alert);
 
 /** What of the alerts that a record says were told still holds, with what is used and the limits there are now. */
 export function standing(

@@ -21,6 +21,7 @@ import { silentLogger } from "../../core/log.ts";
 import type { Account } from "../../plugins/usage-limits/account.ts";
 import { Accounts } from "../../plugins/usage-limits/accounts.ts";
 import type { Budget } from "../../plugins/usage-limits/budgets.ts";
+import { isNewsTo } from "../../plugins/usage-limits/edited-policies.ts";
 import { policyCounters } from "../../plugins/usage-limits/entities.ts";
 import { Expectations } from "../../plugins/usage-limits/expectations.ts";
 import { BudgetGate } from "../../plugins/usage-limits/gate.ts";
@@ -185,11 +186,10 @@ export class HeldFleet {
     };
     const behind = new Map<Counted, Budget>();
     const told = { log: silentLogger, settleInterval: 0, crossed: this.#crossed };
-    const edited = ({ budget: { base, version = 0 }, isJudgedByOwn }: Account) => {
-      const one = this.budgets.find(({ of }) => of.base === base);
+    const edited = (account: Account) => {
+      const one = this.budgets.find(({ of }) => of.base === account.base);
       const latest = one && (behind.get(one) ?? one.of);
-      const { version: later = 0 } = latest ?? {};
-      return later > version || (later === version && !isJudgedByOwn) ? latest : undefined;
+      return latest && isNewsTo(account, latest.version) ? latest : undefined;
     };
     const accounts = new Accounts({ ...told, counters: shared, ledger, now, edited });
     const stop = ledger.changes(
