@@ -124,6 +124,7 @@ export { purposeIn } from "./purposes.ts";
 /** JSON objects: telling them, leaving out their empty fields, and looking into tables by names from outside. */
 export {
   compact,
+  type Draft,
   type Fields,
   fieldsIn,
   isEmpty,

@@ -1,4 +1,4 @@
-import { declareUsual, type Extra, type Fields } from "../../core/index.ts";
+import { type Draft, declareUsual, type Extra, type Fields, isEmpty } from "../../core/index.ts";
 
 /** The name of this format: what `extra` and opaque parts made here carry. */
 export const formatName = "openai-responses";
@@ -40,26 +40,21 @@ export interface Group {
 export interface WireExtra extends Extra, Notes {}
 
 /** Marks its owner as read from this format, with whatever there is to remember. */
-export const ownExtra = (
-  fields: Readonly<Fields> = {},
-  { item, group, kept, usage, spelling }: Notes = {},
-): { extra: WireExtra } => ({
-  extra: {
-    format: formatName,
-    fields,
-    ...(item && { item }),
-    ...(group && { group }),
-    ...(kept && Object.keys(kept).length > 0 && { kept }),
-    ...(usage && { usage }),
-    ...(spelling !== undefined && { spelling }),
-  },
-});
+export const ownExtra = (fields: Readonly<Fields> = {}, notes?: Notes): { extra: WireExtra } => {
+  const extra: Draft<WireExtra> = { format: formatName, fields };
+  if (notes?.item) extra.item = notes.item;
+  if (notes?.group) extra.group = notes.group;
+  if (notes?.kept && !isEmpty(notes.kept)) extra.kept = notes.kept;
+  if (notes?.usage) extra.usage = notes.usage;
+  if (notes?.spelling !== undefined) extra.spelling = notes.spelling;
+  return { extra };
+};
 
 /** The same to spread into its owner, and nothing when there is nothing to remember. */
 export function extraOf(fields: Readonly<Fields>, notes: Notes = {}): { extra?: WireExtra } {
   const { item, kept = {}, usage, spelling } = notes;
-  const says = Object.keys(fields).length > 0 || Object.keys(kept).length > 0;
-  return says || item || usage || spelling !== undefined ? ownExtra(fields, notes) : {};
+  const says = item || usage || spelling !== undefined || !isEmpty(fields) || !isEmpty(kept);
+  return says ? ownExtra(fields, notes) : {};
 }
 
 export const isOwn = (extra: Extra | undefined): extra is WireExtra => extra?.format === formatName;

@@ -1,8 +1,9 @@
 import type { ChatResponse, Choice, FinishReason, Moderated } from "../../model/chat.ts";
 import type { CompletionResponse } from "../../model/completion.ts";
 import type { AssistantPart, Extra } from "../../model/content.ts";
-import type { FinishChunk, StreamChunk, TextDelta, ToolCallStart } from "../../model/stream.ts";
+import type { FinishChunk, StartChunk, StreamChunk, TextDelta, ToolCallStart } from "../../model/stream.ts";
 import type { Usage } from "../../model/usage.ts";
+import type { Draft } from "../records.ts";
 import { usageSoFar } from "../usage/usage-so-far.ts";
 import { GrowingLists } from "./growing-lists.ts";
 
@@ -41,7 +42,7 @@ class Assembly implements Assembler {
   readonly #choices = new Map<number, OpenChoice>();
   /** Citations, log probabilities and lists of vendors' own. */
   readonly #lists = new GrowingLists();
-  #head: Head = {};
+  readonly #head: Head = {};
   #moderation: Moderated | undefined;
   #usage: Usage | undefined;
 
@@ -51,11 +52,8 @@ class Assembly implements Assembler {
 
   add(chunk: StreamChunk): void {
     switch (chunk.type) {
-      case "start": {
-        const { type: _, ...rest } = chunk;
-        this.#head = Object.assign({}, this.#head, rest);
-        return;
-      }
+      case "start":
+        return this.#begin(chunk);
       case "text-delta":
         return this.#text(chunk);
       case "thinking-delta":
@@ -100,6 +98,13 @@ class Assembly implements Assembler {
 
   completion(): CompletionResponse {
     return this.#whole(inOrder(this.#choices, completionChoice));
+  }
+
+  #begin({ id, model, created, extra }: StartChunk): void {
+    if (id !== undefined) this.#head.id = id;
+    if (model !== undefined) this.#head.model = model;
+    if (created !== undefined) this.#head.created = created;
+    if (extra !== undefined) this.#head.extra = extra;
   }
 
   #text({ choice, part, text, extra, citations, logprobs }: TextDelta): void {
@@ -188,15 +193,15 @@ const completionChoice = (choice: OpenChoice, index: number): CompletionResponse
   ...(choice.logprobs !== undefined && { logprobs: choice.logprobs }),
 });
 
-const chatChoice = (choice: OpenChoice, index: number): Choice => ({
-  index,
-  content: contentOf(choice),
-  finishReason: choice.reason,
-  ...(choice.rawReason !== undefined && { rawFinishReason: choice.rawReason }),
-  ...(choice.stopSequence !== undefined && { stopSequence: choice.stopSequence }),
-  ...(choice.logprobs !== undefined && { logprobs: choice.logprobs }),
-  ...(choice.extra && { extra: choice.extra }),
-});
+function chatChoice(choice: OpenChoice, index: number): Choice {
+  const { reason: finishReason, rawReason, stopSequence, logprobs, extra } = choice;
+  const made: Draft<Choice> = { index, content: contentOf(choice), finishReason };
+  if (rawReason !== undefined) made.rawFinishReason = rawReason;
+  if (stopSequence !== undefined) made.stopSequence = stopSequence;
+  if (logprobs !== undefined) made.logprobs = logprobs;
+  if (extra) made.extra = extra;
+  return made;
+}
 
 /** Later words win, and lists that come in pieces are joined. */
 function mergeExtra(before: Extra | undefined, next: Extra, lists: GrowingLists): Extra {

@@ -12,8 +12,11 @@ export const sumOf = (...counts: readonly (number | undefined)[]): number => {
 };
 
 /** The same, and undefined where none is known: unknown is not zero. */
-export const totalOf = (...counts: readonly (number | undefined)[]): number | undefined =>
-  counts.some((count) => count !== undefined) ? sumOf(...counts) : undefined;
+export const totalOf = (...counts: readonly (number | undefined)[]): number | undefined => {
+  let total: number | undefined;
+  for (const count of counts) if (count !== undefined) total = (total ?? 0) + count;
+  return total;
+};
 
 /** A total without its parts. Vendors round: what would be less than nothing is nothing. */
 export const lessParts = (total: number | undefined, ...parts: readonly (number | undefined)[]): number | undefined =>

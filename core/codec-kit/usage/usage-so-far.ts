@@ -7,7 +7,8 @@ import { withTier } from "./tiers.ts";
  * tier it names holds all the same.
  */
 export function usageSoFar(before: Usage | undefined, later: Usage): Usage {
-  if (before && !saysSomething(later) && saysSomething(before)) return withTier(before, later.serviceTier);
+  if (!before) return later;
+  if (!saysSomething(later) && saysSomething(before)) return withTier(before, later.serviceTier);
   return Object.assign({}, before, later);
 }
 

@@ -1,6 +1,7 @@
 import {
   compact,
   type Fields,
+  isEmpty,
   isRecord,
   leftovers,
   lessParts,
@@ -48,7 +49,7 @@ export function decodeUsage(wire: unknown): Usage | undefined {
     cacheReadAudioTokens,
     cacheReadImageTokens,
   });
-  return Object.keys(usage).length > 0 ? usage : undefined;
+  return isEmpty(usage) ? undefined : usage;
 }
 
 /** The same of an answer, or of a frame of one: searches are paid for, and counted nowhere but in what it is grounded on. */

@@ -1,10 +1,12 @@
 import {
+  type Draft,
   type Fields,
   type FinishChunk,
   isRecord,
   leftovers,
   parseFrame,
   raise,
+  type StartChunk,
   type StreamChunk,
   type StreamDecoder,
   type WireEvent,
@@ -66,7 +68,9 @@ export class GenerationDecoder implements StreamDecoder {
     if (isRecord(wire.promptFeedback) && typeof wire.promptFeedback.blockReason === "string")
       this.#blocked = wire.promptFeedback.blockReason;
     const candidates: readonly unknown[] = Array.isArray(wire.candidates) ? wire.candidates : [];
-    for (const [at, candidate] of candidates.entries()) if (isRecord(candidate)) this.#candidate(candidate, at, chunks);
+    candidates.forEach((candidate, at) => {
+      if (isRecord(candidate)) this.#candidate(candidate, at, chunks);
+    });
     if (wire.usageMetadata !== undefined) this.#usage = wire.usageMetadata;
     const usage = usageOf(wire, this.#searches);
     if (usage) chunks.push({ type: "usage", usage });
@@ -100,13 +104,12 @@ export class GenerationDecoder implements StreamDecoder {
     if (this.#started) return;
     this.#started = true;
     const { responseId: id, modelVersion: model } = wire;
-    if (typeof id === "string") this.#id = id;
-    chunks.push({
-      type: "start",
-      ...(typeof id === "string" && { id }),
-      ...(typeof model === "string" && { model }),
-      ...extraOf(leftovers(wire, headFields)),
-    });
+    const start: Draft<StartChunk> = { type: "start" };
+    if (typeof id === "string") this.#id = start.id = id;
+    if (typeof model === "string") start.model = model;
+    const { extra } = extraOf(leftovers(wire, headFields));
+    if (extra) start.extra = extra;
+    chunks.push(start);
   }
 
   #candidate(wire: Readonly<Fields>, at: number, chunks: StreamChunk[]): void {
@@ -133,15 +136,10 @@ export class GenerationDecoder implements StreamDecoder {
 const isCalling = ({ calls, cut }: PartReader, reason: string | undefined): boolean =>
   calls > 0 && !(cut && isCutOff(reason));
 
-const finishOf = (
-  choice: number,
-  reason: FinishChunk["reason"],
-  raw: string | undefined,
-  rest: Fields,
-): FinishChunk => ({
-  type: "finish",
-  choice,
-  reason,
-  ...(raw !== undefined && { rawReason: raw }),
-  ...extraOf(rest),
-});
+function finishOf(choice: number, reason: FinishChunk["reason"], raw: string | undefined, rest: Fields): FinishChunk {
+  const { extra } = extraOf(rest);
+  const finish: Draft<FinishChunk> = { type: "finish", choice, reason };
+  if (raw !== undefined) finish.rawReason = raw;
+  if (extra) finish.extra = extra;
+  return finish;
+}

@@ -1,11 +1,13 @@
 import {
   compact,
+  type Draft,
   type Fields,
   isRecord,
   leftovers,
   proofChunks,
   type RanCode,
   type StreamChunk,
+  type TextDelta,
   withMembers,
   writeJson,
 } from "../../../core/index.ts";
@@ -47,7 +49,13 @@ export class PartReader {
 
   constructor(choice: number, answerId: string) {
     this.#choice = choice;
-    this.#answerId = answerId.replace(/[^A-Za-z0-9]/g, "");
+    this.#answerId = answerId;
+  }
+
+  /** Of an answer that has a name, an id for something in it that has none: it is the same every time. */
+  #made(...place: readonly (string | number)[]): string {
+    const answer = this.#answerId.replace(/[^A-Za-z0-9]/g, "");
+    return madeId(...(answer === "" ? [] : [answer]), this.#choice, ...place);
   }
 
   /** Log probabilities stand beside the parts of a frame: they go with its first text. */
@@ -100,8 +108,7 @@ export class PartReader {
     const said = isRecord(code) ? code : isRecord(result) ? result : undefined;
     if (!said) return undefined;
     if (isRecord(code)) this.#runs++;
-    const made = madeId(...(this.#answerId === "" ? [] : [this.#answerId]), this.#choice, "run", this.#runs);
-    const id = typeof said.id === "string" && said.id !== "" ? said.id : made;
+    const id = typeof said.id === "string" && said.id !== "" ? said.id : this.#made("run", this.#runs);
     if (isRecord(code)) {
       const language = typeof code.language === "string" ? code.language.toLowerCase() : undefined;
       return { id, code: typeof code.code === "string" ? code.code : "", ...compact({ language }) };
@@ -139,8 +146,16 @@ export class PartReader {
       if (text !== "") this.#pieces.set(this.#read - 1, { part, start: this.#length, text });
       this.#length += text.length;
       const proof = signature !== undefined && { thought_signature: signature };
-      const extra = extraOf(proof ? withMembers(rest ?? {}, proof) : rest);
-      chunks.push({ type: "text-delta", choice, part, text, ...(logprobs !== undefined && { logprobs }), ...extra });
+      const { extra } = extraOf(proof ? withMembers(rest ?? {}, proof) : rest);
+      const piece: Draft<TextDelta> = {
+        type: "text-delta",
+        choice,
+        part,
+        text,
+      };
+      if (logprobs !== undefined) piece.logprobs = logprobs;
+      if (extra) piece.extra = extra;
+      chunks.push(piece);
     }
     this.#open = signature === undefined && !rest ? { kind, part } : undefined;
   }
@@ -170,8 +185,7 @@ export class PartReader {
   #call(call: Readonly<Fields>, name: string, wire: Readonly<Fields>, chunks: StreamChunk[]): void {
     const choice = this.#choice;
     const part = this.#parts++;
-    const made = madeId(...(this.#answerId === "" ? [] : [this.#answerId]), choice, this.calls);
-    const id = typeof call.id === "string" && call.id !== "" ? call.id : made;
+    const id = typeof call.id === "string" && call.id !== "" ? call.id : this.#made(this.calls);
     this.calls++;
     const inner = leftovers(call, functionCallFields);
     const extra = extraOf({

@@ -1,8 +1,10 @@
 import {
   assembler,
   type ChatResponse,
-  compact,
+  type Draft,
   type Fields,
+  type FinishChunk,
+  isEmpty,
   isRecord,
   leftovers,
   raise,
@@ -33,11 +35,6 @@ const known: ReadonlySet<string> = new Set([
   "usage",
 ]);
 
-const knownOrEchoed: ReadonlySet<string> = new Set([...known, ...echoed]);
-const repeating: readonly string[] = [...echoed];
-/** Vendors may have been told of tools in other words than the client's. */
-const repeatingAsked: readonly string[] = repeating.filter((name) => !aboutTools.has(name));
-
 /** Statuses of an answer that failed: it is none, however it was sent. */
 export const failedStatuses: ReadonlySet<unknown> = new Set(["failed", "cancelled"]);
 
@@ -45,9 +42,12 @@ export const failedStatuses: ReadonlySet<unknown> = new Set(["failed", "cancelle
 export function decodeResponse(body: unknown): ChatResponse {
   if (!isRecord(body) || !Array.isArray(body.output) || failedStatuses.has(body.status)) return refused(body);
   const reader = new ItemReader();
-  const chunks: StreamChunk[] = [decodeStart(body)];
-  for (const [index, item] of body.output.entries()) if (isRecord(item)) reader.finish(index, item, chunks);
-  decodeEnd(body, reader.called, chunks);
+  const unread = unreadIn(body);
+  const chunks: StreamChunk[] = [decodeStart(body, unread)];
+  body.output.forEach((item: unknown, index) => {
+    if (isRecord(item)) reader.finish(index, item, chunks);
+  });
+  decodeEnd(body, reader.called, chunks, unread);
   const answer = assembler();
   for (const chunk of chunks) answer.add(chunk);
   return answer.chat();
@@ -58,38 +58,49 @@ function refused(body: unknown): never {
   return raise("upstream_invalid", `The answer is not a response: ${said ?? "it has no output"}`);
 }
 
-/** How an answer begins: also what it repeats of the request, as far as the vendor was told what the client asked for. */
-export function decodeStart(response: Readonly<Fields>): StartChunk {
-  const { id, model, created_at: created } = response;
-  return {
-    type: "start",
-    ...(typeof id === "string" && id !== "" && { id }),
-    ...(typeof model === "string" && model !== "" && { model }),
-    ...compact({ created: tokenCount(created) }),
-    ...extraOf({}, { kept: saidIn(response, repeatingAsked) }),
-  };
+/** What an answer says and nobody reads: by itself, and of the request. */
+interface Unread {
+  readonly fields: Fields;
+  readonly repeated: Fields;
 }
 
-function saidIn(response: Readonly<Fields>, names: readonly string[]): Fields {
-  const said: Fields = {};
-  for (const name of names) {
-    const value = response[name];
-    if (value !== null && value !== undefined) said[name] = value;
-  }
-  return said;
+function unreadIn(response: Readonly<Fields>): Unread {
+  const all = leftovers(response, known);
+  if (!all) return { fields: {}, repeated: {} };
+  const repeated: Fields = {};
+  for (const name of echoed) if (name in all) repeated[name] = all[name];
+  return { fields: leftovers(all, echoed) ?? {}, repeated };
+}
+
+/** How an answer begins: also what it repeats of the request, but for tools, which its vendor may have been told of in other words. */
+export function decodeStart(response: Readonly<Fields>, { repeated } = unreadIn(response)): StartChunk {
+  const { id, model, created_at: created } = response;
+  const start: Draft<StartChunk> = { type: "start" };
+  if (typeof id === "string" && id !== "") start.id = id;
+  if (typeof model === "string" && model !== "") start.model = model;
+  const time = tokenCount(created);
+  if (time !== undefined) start.created = time;
+  return isEmpty(repeated) ? start : Object.assign(start, extraOf({}, { kept: leftovers(repeated, aboutTools) }));
 }
 
 /** What the whole answer says besides its head and its items: how it ended, what it used, and what nobody reads. */
-export function decodeEnd(response: Readonly<Fields>, called: boolean, chunks: StreamChunk[]): void {
-  const { reason, raw, kept = {} } = decodeStatus(response, called);
-  const fields: Fields = leftovers(response, knownOrEchoed) ?? {};
+export function decodeEnd(
+  response: Readonly<Fields>,
+  called: boolean,
+  chunks: StreamChunk[],
+  { fields, repeated } = unreadIn(response),
+): void {
+  const { reason, raw, kept } = decodeStatus(response, called);
   const moderation = moderated.decode(response.moderation);
   if (!moderation && (response.moderation ?? undefined) !== undefined) fields.moderation = response.moderation;
-  const extra = extraOf(fields, {
-    kept: Object.assign(saidIn(response, repeating), kept),
+  const { extra } = extraOf(fields, {
+    kept: kept ? Object.assign({}, repeated, kept) : repeated,
     usage: unreadUsage(response.usage),
   });
-  chunks.push({ type: "finish", choice: 0, reason, ...(raw !== undefined && { rawReason: raw }), ...extra });
+  const finish: Draft<FinishChunk> = { type: "finish", choice: 0, reason };
+  if (raw !== undefined) finish.rawReason = raw;
+  if (extra) finish.extra = extra;
+  chunks.push(finish);
   if (moderation) chunks.push({ type: "moderation", moderation });
   const usage = usageOf(response);
   if (usage) chunks.push({ type: "usage", usage });

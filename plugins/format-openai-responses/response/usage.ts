@@ -4,6 +4,7 @@ import {
   disjoint,
   type Fields,
   fieldsIn,
+  isEmpty,
   isRecord,
   leftovers,
   sumOf,
@@ -35,12 +36,12 @@ export function usageOf({
   // "counts billable searches. Discounted searches and actions such as opening a page are excluded" (API reference).
   const searches = tokenCount(fieldsIn(fieldsIn(tools).web_search).num_requests) ?? output.filter(isSearch).length;
   const fileSearches = output.filter(isFileSearch).length;
-  return {
-    ...usage,
+  const more: Usage = {
     ...(searches > 0 && { searches }),
     ...(fileSearches > 0 && { fileSearches }),
     ...(output.some(isUncounted) && { uncounted: true }),
   };
+  return isEmpty(more) ? usage : Object.assign({}, usage, more);
 }
 
 /** What draws is another model, and code runs in a container: both are on the bill, and not in the usage. */
@@ -75,8 +76,9 @@ function decodeUsage(wire: unknown): Usage | undefined {
     reasoning: tokenCount(output.reasoning_tokens),
     outputAudio: tokenCount(output.audio_tokens),
   });
-  const usage: Usage = Object.assign(counts, compact({ charged: chargedIn(wire) }));
-  return Object.keys(usage).length > 0 ? usage : undefined;
+  const charged = chargedIn(wire);
+  const usage = charged === undefined ? counts : Object.assign(counts, { charged });
+  return isEmpty(usage) ? undefined : usage;
 }
 
 /** Clients of this format rely on all of these counts being there: unknown ones are zero. */

@@ -15,7 +15,6 @@ import { redactedPrefix } from "../request/decode-input.ts";
 import { partsOf } from "../response/built-in-items.ts";
 
 const choice = 0;
-const none: Readonly<Fields> = {};
 
 /** A text of an item, as far as it came. */
 interface Text {
@@ -25,13 +24,24 @@ interface Text {
   measured: boolean;
 }
 
+/** A piece of a text, being made. */
+interface Piece {
+  readonly type: (typeof chunkTypes)[TextKind];
+  readonly choice: number;
+  readonly part: number;
+  readonly text: string;
+  logprobs?: unknown;
+  extra?: Extra;
+}
+
 /** An output item, begun and perhaps not finished. */
 interface Item {
   readonly type: string;
   readonly part: number | undefined;
   /** What the item has besides its content, until its first part has taken it along. */
   note: Readonly<Fields> | undefined;
-  readonly texts: Map<string, Text>;
+  /** By `keyOf`. */
+  readonly texts: Map<number, Text>;
   done: boolean;
 }
 
@@ -61,6 +71,11 @@ function noteOf(item: Readonly<Fields>): Fields {
 
 /** What kinds of texts are called in the chunks. */
 export type TextKind = "output_text" | "refusal" | "summary_text" | "reasoning_text";
+
+const kinds = { output_text: 0, refusal: 1, summary_text: 2, reasoning_text: 3, arguments: 4 } as const;
+
+/** The key of a text of an item: asked for with each piece, so a number. */
+const keyOf = (kind: keyof typeof kinds, at = 0): number => at * 5 + kinds[kind];
 
 /**
  * Reads output items as chunks: piece by piece, and what is still missing when the whole item is there. Vendors that
@@ -114,37 +129,35 @@ export class ItemReader {
     const measured = kind === "output_text" && Array.isArray(tokens) && tokens.length > 0;
     if (delta === "" && !measured) return;
     const item = this.begin(index, itemOf(kind), chunks);
-    const { text, extra } = this.#open(item, kind, at);
+    const key = keyOf(kind, at);
+    const known = item.texts.get(key);
+    const text = known ?? this.#opened(item, key);
     text.text += delta;
     if (measured) text.measured = true;
-    const { part } = text;
-    switch (kind) {
-      case "output_text": {
-        const logprobs = measured ? { logprobs: { content: tokens, refusal: null } } : none;
-        chunks.push({ type: "text-delta", choice, part, text: delta, ...logprobs, ...extra });
-        return;
-      }
-      case "refusal":
-        chunks.push({ type: "refusal-delta", choice, part, text: delta, ...extra });
-        return;
-      default:
-        chunks.push({ type: "thinking-delta", choice, part, text: delta, ...extra });
-    }
+    const piece: Piece = { type: chunkTypes[kind], choice, part: text.part, text: delta };
+    if (measured) piece.logprobs = { content: tokens, refusal: null };
+    const extra = known ? undefined : this.#first(item, kind);
+    if (extra) piece.extra = extra;
+    chunks.push(piece);
   }
 
   annotation(index: number, at: number, annotation: unknown, chunks: StreamChunk[]): void {
-    const { text, extra } = this.#open(this.begin(index, itemOf("output_text"), chunks), "output_text", at);
+    const item = this.begin(index, itemOf("output_text"), chunks);
+    const key = keyOf("output_text", at);
+    const known = item.texts.get(key);
+    const text = known ?? this.#opened(item, key);
     text.annotations++;
     // What it says is in the words of this format: the part is marked as read from it.
-    const marked = extra ?? ownExtra();
-    chunks.push({ type: "text-delta", choice, part: text.part, text: "", citations: [annotation], ...marked });
+    const extra = (known ? undefined : this.#first(item, "output_text")) ?? ownExtra().extra;
+    chunks.push({ type: "text-delta", choice, part: text.part, text: "", citations: [annotation], extra });
   }
 
   /** More of the arguments of a call, or of the free text it has instead. */
   arguments(index: number, delta: string, chunks: StreamChunk[]): void {
     const item = this.#items.get(index);
     if (delta === "" || !item || !calls.has(item.type) || item.part === undefined) return;
-    const text = textIn(item, "arguments", item.part);
+    const key = keyOf("arguments");
+    const text = item.texts.get(key) ?? textIn(item, key, item.part);
     text.text += delta;
     const piece = item.type === "function_call" ? delta : inputPiece(delta);
     chunks.push({ type: "tool-call-delta", choice, part: item.part, arguments: piece });
@@ -152,12 +165,12 @@ export class ItemReader {
 
   /** A text is there as a whole. */
   finishText(index: number, kind: TextKind, at: number, whole: string, chunks: StreamChunk[], tokens?: unknown): void {
-    const known = this.#items.get(index)?.texts.get(kind + at);
+    const known = this.#items.get(index)?.texts.get(keyOf(kind, at));
     this.text(index, kind, at, missing(whole, known?.text), chunks, known?.measured ? undefined : tokens);
   }
 
   finishArguments(index: number, whole: string, chunks: StreamChunk[]): void {
-    this.arguments(index, missing(whole, this.#items.get(index)?.texts.get("arguments")?.text), chunks);
+    this.arguments(index, missing(whole, this.#items.get(index)?.texts.get(keyOf("arguments"))?.text), chunks);
   }
 
   /** An item is there as a whole. */
@@ -191,8 +204,9 @@ export class ItemReader {
       case "output_text":
       case "text": {
         this.finishText(index, "output_text", at, textOf(part.text), chunks, part.logprobs);
-        const annotations: readonly unknown[] = Array.isArray(part.annotations) ? part.annotations : [];
-        const known = this.#items.get(index)?.texts.get(`output_text${at}`)?.annotations ?? 0;
+        const { annotations } = part;
+        if (!Array.isArray(annotations) || annotations.length === 0) return;
+        const known = this.#items.get(index)?.texts.get(keyOf("output_text", at))?.annotations ?? 0;
         for (const annotation of annotations.slice(known)) this.annotation(index, at, annotation, chunks);
         return;
       }
@@ -234,13 +248,14 @@ export class ItemReader {
     chunks.push({ type: "part", choice, part, value: { type: "opaque", format: formatName, value } });
   }
 
-  /** The text at a place; with its extra, when it is new. */
-  #open(item: Item, kind: TextKind, at: number): { text: Text; extra?: { extra: Extra } | undefined } {
-    const known = item.texts.get(kind + at);
-    if (known) return { text: known };
-    const text = textIn(item, kind + at, this.#parts++);
-    const spelling = kind === "reasoning_text" ? kind : undefined;
-    return item.note || item.type === "reasoning" ? { text, extra: this.#extra(item, spelling) } : { text };
+  #opened(item: Item, key: number): Text {
+    return textIn(item, key, this.#parts++);
+  }
+
+  /** What the first piece of a text takes along. */
+  #first(item: Item, kind: TextKind): Extra | undefined {
+    if (!item.note && item.type !== "reasoning") return undefined;
+    return this.#extra(item, kind === "reasoning_text" ? kind : undefined).extra;
   }
 
   /** The first part of an item takes along what the item has besides. */
@@ -251,18 +266,25 @@ export class ItemReader {
   }
 }
 
-function textIn(item: Item, key: string, part: number): Text {
-  const known = item.texts.get(key);
-  if (known) return known;
+function textIn(item: Item, key: number, part: number): Text {
   const text: Text = { part, text: "", annotations: 0, measured: false };
   item.texts.set(key, text);
   return text;
 }
 
+const chunkTypes = {
+  output_text: "text-delta",
+  refusal: "refusal-delta",
+  summary_text: "thinking-delta",
+  reasoning_text: "thinking-delta",
+} as const satisfies Record<TextKind, StreamChunk["type"]>;
+
+const aMessage: Readonly<Fields> = { type: "message" };
+const reasoning: Readonly<Fields> = { type: "reasoning" };
+
 /** The item a text without one belongs to. */
-const itemOf = (kind: TextKind): Fields => ({
-  type: kind === "output_text" || kind === "refusal" ? "message" : "reasoning",
-});
+const itemOf = (kind: TextKind): Readonly<Fields> =>
+  kind === "output_text" || kind === "refusal" ? aMessage : reasoning;
 
 /** What the pieces left out of the whole. */
 const missing = (whole: string, pieces = ""): string => (whole.startsWith(pieces) ? whole.slice(pieces.length) : "");
