@@ -21,6 +21,8 @@ export { callIdOf } from "../codec-kit/tools/accepted-id.ts";
 export type { ErrorDetail } from "../errors/error-detail.ts";
 /** An error of the gateway's own table, for providers that have to refuse a request. */
 export { GatewayError, raise } from "../errors/gateway-error.ts";
+/** Frames of AWS event streams, one character per byte, for who speaks as AWS does. */
+export { eventFrame, exceptionFrame } from "../http/aws-event-stream/events.ts";
 /** What is kept within bounds, the oldest forgotten first. */
 export { AgedMap } from "../keeping/aged-map.ts";
 /** Jobs of many requests. */

@@ -51,7 +51,7 @@ export function deliver(
   const first = fault?.kind === "slow-first-token" ? fault.milliseconds : streamed ? pacing.firstToken : 0;
   return [
     ...(fault?.kind === "slow" ? wait(fault.milliseconds) : []),
-    headersStep(200, streamed ? eventStream : json, digest),
+    headersStep(200, streamed ? (dialect.streamType ?? eventStream) : json, digest),
     ...texts.flatMap((text, at): Step[] => [
       ...wait(at === 0 ? first : streamed ? pacing.chunk : 0),
       { kind: "data", text },
@@ -70,7 +70,7 @@ function wholeFrames(whole: unknown, fault: Fault | undefined): Frame[] {
 }
 
 interface Disturbed {
-  readonly texts: readonly string[];
+  readonly texts: readonly (string | Buffer)[];
   readonly ending: readonly Step[];
 }
 
@@ -99,7 +99,7 @@ function disturbed(frames: readonly Frame[], fault: Fault | undefined, dialect: 
 }
 
 /** At most so many frames, and never one that says the answer is complete. */
-function unfinished(frames: readonly Frame[], count: number): string[] {
+function unfinished(frames: readonly Frame[], count: number): (string | Buffer)[] {
   const finish = frames.findIndex(({ part }) => part === "finish");
   return frames.slice(0, Math.min(count, finish)).map(({ text }) => text);
 }

@@ -2,7 +2,7 @@ import type { Wire } from "./wire.ts";
 
 /** One frame of a stream, with what faults need to know about it. */
 export interface Frame {
-  readonly text: string;
+  readonly text: string | Buffer;
   /** The answer is complete with the frame `finish`; the frame `terminator` ends the stream. */
   readonly part?: "finish" | "terminator";
 }
@@ -22,16 +22,28 @@ export interface Dialect {
     | "openai-input-tokens"
     | "gemini"
     | "gemini-count-tokens"
+    | "bedrock-count-tokens"
     | "cohere-chat"
+    | "bedrock-converse"
     | "cohere-rerank"
     | "openai-images"
     | "openai-moderations";
   /** Throws a Refusal. `digest` is that of the request's body. */
   reply(wire: Wire, digest: string): Reply;
+  /** The content type of its streams; absent is that of server-sent events. */
+  readonly streamType?: string;
   errorBody(status: number, message: string): Wire;
+  errorHeaders?(status: number): Readonly<Record<string, string>>;
   /** Behind so many frames. */
-  errorFrame(before: number): string;
-  readonly malformedFrame: string;
+  errorFrame(before: number): string | Buffer;
+  readonly malformedFrame: string | Buffer;
+}
+
+/** What a path says of a request that the body of others says. */
+export interface Called {
+  readonly dialect: Dialect;
+  readonly model: string;
+  readonly stream: boolean;
 }
 
 /** A server-sent event. */

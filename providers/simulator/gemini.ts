@@ -1,7 +1,7 @@
 import { type Answer, answerTo, promptTokens, totalOf } from "./answer.ts";
-import { type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
+import { type Called, type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { type Question, readMessages, segmentsOf, toolSegment } from "./question.ts";
-import { countIn, isRecord, numberIn, Refusal, recordsIn, textIn, textsIn, type Wire } from "./wire.ts";
+import { countIn, fieldsOf, isRecord, numberIn, Refusal, recordsIn, textIn, textsIn, type Wire } from "./wire.ts";
 import { piecesOf } from "./words.ts";
 
 const finishReasons = { stop: "STOP", length: "MAX_TOKENS", "tool-calls": "STOP" } as const;
@@ -38,21 +38,14 @@ export const geminiCount: Dialect = {
   },
 };
 
-export interface CalledAt {
-  readonly model: string;
-  readonly action: string;
-}
-
 /** The path names the model and what is asked of it: `/v1beta/models/NAME:generateContent`. */
-export function calledAt(path: string): CalledAt | undefined {
-  const [, name, action = ""] =
+export function geminiAt(path: string): Called | undefined {
+  const [, name, action] =
     /^\/v1(?:alpha|beta)?\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(path) ?? [];
-  return name === undefined ? undefined : { model: decodeURIComponent(name), action };
+  if (name === undefined) return undefined;
+  const dialect = action === "countTokens" ? geminiCount : gemini;
+  return { dialect, model: decodeURIComponent(name), stream: action === "streamGenerateContent" };
 }
-
-export const geminiAt = ({ action }: CalledAt): Dialect => (action === "countTokens" ? geminiCount : gemini);
-
-const fieldsOf = (value: unknown): Wire => (isRecord(value) ? value : {});
 
 function reply(wire: Wire, digest: string): Reply {
   const question = read(wire);

@@ -8,6 +8,8 @@ export interface Heard {
   readonly headers: Wire;
   /** The texts of the data, one for every time there was some. */
   readonly frames: readonly string[];
+  /** The same as it came. */
+  readonly pieces: readonly Buffer[];
   readonly ending: "end" | Error | undefined;
   /** All events, by name. */
   readonly events: readonly string[];
@@ -26,6 +28,7 @@ export const formats = [
   "anthropic-messages",
   "gemini",
   "cohere-chat",
+  "bedrock-converse",
   "openai-completions",
   "openai-embeddings",
   "cohere-rerank",
@@ -34,6 +37,7 @@ export const formats = [
   "anthropic-count-tokens",
   "openai-input-tokens",
   "gemini-count-tokens",
+  "bedrock-count-tokens",
 ];
 
 export const simulator = (options: Partial<Parameters<typeof simulatorTransport>[0]> = {}) =>
@@ -47,11 +51,13 @@ export function send(
   { method = "POST", headers = {} }: { method?: string; headers?: Record<string, string> } = {},
 ): Call {
   const frames: string[] = [];
+  const pieces: Buffer[] = [];
   const events: string[] = [];
   const heard = {
     status: undefined as number | undefined,
     headers: {} as Wire,
     frames,
+    pieces,
     ending: undefined as Heard["ending"],
     events,
   };
@@ -73,6 +79,7 @@ export function send(
       data: (data) => {
         events.push("data");
         frames.push(data.toString());
+        pieces.push(Buffer.from(data));
       },
       end: () => finish("end"),
       error: finish,

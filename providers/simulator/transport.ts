@@ -4,12 +4,13 @@ import { anthropicCount, anthropicMessages } from "./anthropic-messages.ts";
 import type { AnswerLine } from "./batches.ts";
 import { cohereChat } from "./cohere-chat.ts";
 import { completions } from "./completions.ts";
+import { bedrockAt } from "./converse.ts";
 import { brokenConnection, deliver, jsonSteps, type Pacing } from "./delivery.ts";
 import type { Dialect, Reply } from "./dialect.ts";
 import { embeddings } from "./embeddings.ts";
 import { type Fault, faultOf } from "./faults.ts";
 import { largestUpload } from "./files.ts";
-import { calledAt, geminiAt } from "./gemini.ts";
+import { geminiAt } from "./gemini.ts";
 import { images } from "./images.ts";
 import { Kept, refusal } from "./kept.ts";
 import { moderations } from "./moderations.ts";
@@ -130,15 +131,16 @@ function stepsFor(
 ): readonly Step[] {
   const digest = digestOf(call.path, body);
   const [path = ""] = call.path.replace(/^\/v1(?=\/)/, "").split("?");
-  const said = calledAt(call.path.split("?")[0] ?? "");
-  const dialect = call.method === "POST" ? (said ? geminiAt(said) : dialects.get(path)) : undefined;
+  const asked = call.path.split("?")[0] ?? "";
+  const said = geminiAt(asked) ?? bedrockAt(asked);
+  const dialect = call.method === "POST" ? (said?.dialect ?? dialects.get(path)) : undefined;
   if (!dialect) return kept.steps(call, body, digest) ?? jsonSteps(200, rawAnswer(call, body), digest);
   const refuse = (status: number, message: string, more?: Readonly<Record<string, string>>) =>
-    jsonSteps(status, dialect.errorBody(status, message), digest, more);
+    jsonSteps(status, dialect.errorBody(status, message), digest, { ...dialect.errorHeaders?.(status), ...more });
   if (!formats.includes(dialect.format)) return refuse(404, `This simulator does not speak ${dialect.format}.`);
   const sent = parsed(body);
   if (!sent) return refuse(400, "The body must be a JSON object.");
-  const wire = said ? { ...sent, model: said.model, stream: said.action === "streamGenerateContent" } : sent;
+  const wire = said ? { ...sent, model: said.model, stream: said.stream } : sent;
   const fault = faultOf(textIn(wire.model));
   if (fault === "unknown") return refuse(400, `There is no fault named "${textIn(wire.model)}".`);
   const early = fault && beforeAnswer(fault, refuse, () => fault.kind === "flaky" && fails(digest, fault.times));

@@ -4,6 +4,9 @@ export type Wire = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is Wire =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The fields of what is an object; nothing else has any. */
+export const fieldsOf = (value: unknown): Wire => (isRecord(value) ? value : {});
+
 export const recordsIn = (value: unknown): Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");

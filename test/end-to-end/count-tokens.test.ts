@@ -22,15 +22,16 @@ describe("counting tokens", () => {
   });
 
   it.each([
-    ["anthropic", "/v1/messages/count_tokens"],
-    ["google", "/v1beta/models/small-1:countTokens"],
-    ["openai", "/v1/responses/input_tokens"],
-  ])("answers the Anthropic client with what %s counts", async (provider, path) => {
+    ["anthropic", "/v1/messages/count_tokens", vendorKey],
+    ["google", "/v1beta/models/small-1:countTokens", vendorKey],
+    ["openai", "/v1/responses/input_tokens", vendorKey],
+    ["bedrock", "/model/small-1/count-tokens", "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE0000000AA/"],
+  ])("answers the Anthropic client with what %s counts", async (provider, path, credential) => {
     const model = `${provider}/small-1`;
     const { input_tokens: counted } = await anthropicClient(client()).messages.countTokens(asked(model));
     const { path: called, headers } = deployment.recorder.last();
     expect(called).toBe(path);
-    expect(JSON.stringify(headers)).toContain(vendorKey);
+    expect(JSON.stringify(headers)).toContain(credential);
     const answer = await anthropicClient(client()).messages.create({
       ...asked(model),
       max_tokens: 9,

@@ -8,7 +8,7 @@ import { startFreeGateway, type TestGateway } from "../support/gateway.ts";
 let gateway: TestGateway;
 
 /** One simulated vendor for each chat format: what the SDK speaks is translated for all but its own. */
-const vendors = ["openai-chat", "openai-responses", "anthropic-messages", "gemini", "cohere-chat"];
+const vendors = ["openai-chat", "openai-responses", "anthropic-messages", "gemini", "cohere-chat", "bedrock-converse"];
 
 beforeAll(async () => {
   gateway = await startFreeGateway(
@@ -21,6 +21,7 @@ beforeAll(async () => {
         "format-anthropic-messages": {},
         "format-gemini": {},
         "format-cohere-chat": {},
+        "format-bedrock-converse": {},
       },
       providers: Object.fromEntries(vendors.map((format) => [format, { use: "simulator", formats: [format] }])),
     }),

@@ -28,6 +28,7 @@ plugins:
   format-anthropic-messages: {}
   format-gemini: {}
   format-cohere-chat: {}
+  format-bedrock-converse: {}
   format-rerank: {}
   proxy: {}
 providers:
