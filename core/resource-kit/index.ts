@@ -16,3 +16,4 @@ export { listed, manageResource, nothing, type Resource, requiredWorkspace } fro
 export { type Rows, rowOfOne } from "./rows.ts";
 export { givenSlug, isId, type SlugRule, slugOf } from "./slugs.ts";
 export { ResourceStore } from "./store.ts";
+export { unlessDeleted } from "./unless-deleted.ts";

@@ -1,4 +1,4 @@
-import type { ApiKeysService } from "../../core/index.ts";
+import { type ApiKeysService, unlessDeleted } from "../../core/index.ts";
 import type { Keys } from "./keys.ts";
 
 /** Archives the keys of a person. */
@@ -8,5 +8,5 @@ export async function archivePerson(
 ): Promise<void> {
   const where = { user_id: user, ...(workspace !== undefined && { workspace_id: workspace }) };
   const { records } = await keys.store.select(organisation, { where });
-  for (const record of records) await keys.remove(record);
+  for (const record of records) await unlessDeleted(keys.store, record, () => keys.remove(record));
 }

@@ -10,6 +10,7 @@ import {
   requiredWorkspace,
   shownMasked,
   timesOf,
+  unlessDeleted,
   z,
 } from "../../core/index.ts";
 import { type ConfigDocument, type ConfigStore, currentVersion, type VersionStore } from "./config-store.ts";
@@ -207,8 +208,10 @@ async function clearOtherDefaults(own: Managed<ConfigDocument>, configs: ConfigS
   const last = stored.reduce((one, other) => (isLater(other, one) ? other : one), own);
   for (const one of stored)
     if (one.id !== last.id)
-      await configs.update(one, (before) =>
-        isLater({ id: one.id, document: before }, last) ? before : { ...before, is_default: false },
+      await unlessDeleted(configs, one, () =>
+        configs.update(one, (before) =>
+          isLater({ id: one.id, document: before }, last) ? before : { ...before, is_default: false },
+        ),
       );
 }
 

@@ -7,6 +7,7 @@ import {
   nothing,
   type ShownBudgets,
   shownBudgets,
+  unlessDeleted,
   type Workspace,
   type WorkspaceRef,
   z,
@@ -217,11 +218,12 @@ async function welcome(parts: Parts, { organisation, id, slug }: Workspace): Pro
   const { records } = await integrations.select(organisation, {
     filter: ({ document }) => document.workspace_id === null && document.global_access?.enabled === true,
   });
-  for (const record of records) {
+  const open = async (record: Managed<IntegrationDocument>) => {
     const opened = await integrations.update(record, (document) => ({
       ...document,
       access: accessOf(document, { named: [], others: [{ id, slug }], global: document.global_access, moment }),
     }));
     await makeDefaultProvider(parts, opened, id, undefined);
-  }
+  };
+  for (const record of records) await unlessDeleted(integrations, record, () => open(record));
 }

@@ -12,6 +12,7 @@ import {
   nothing,
   sentOf,
   timesOf,
+  unlessDeleted,
   z,
 } from "../../core/index.ts";
 import { makeDefaultProvider, refuseTaken } from "./default-provider.ts";
@@ -157,7 +158,7 @@ export function manageIntegrations(parts: Parts): void {
 /** The providers of an integration that is no longer there. */
 export async function removeProviders({ providers }: Parts, organisation: string, integration: string): Promise<void> {
   const { records } = await providers.select(organisation, { where: { integration_id: integration } });
-  for (const record of records) await providers.remove(record);
+  for (const record of records) await unlessDeleted(providers, record, () => providers.remove(record));
 }
 
 /** Whether a record carries every one of some pairs. */

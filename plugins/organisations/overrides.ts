@@ -1,4 +1,4 @@
-import { GatewayError } from "../../core/index.ts";
+import { GatewayError, unlessDeleted } from "../../core/index.ts";
 import type { Change, OrganisationDocument } from "./organisation.ts";
 import {
   type Category,
@@ -49,10 +49,12 @@ export async function followOverrides(
   if (switched.length === 0) return;
   const { records } = await workspaces.select(organisation);
   for (const record of records)
-    await workspaces.update(record, (document) => ({
-      ...document,
-      settings: switched.reduce((own, [category, on]) => switchedTo(own, category, on, settings), document.settings),
-    }));
+    await unlessDeleted(workspaces, record, () =>
+      workspaces.update(record, (document) => ({
+        ...document,
+        settings: switched.reduce((own, [category, on]) => switchedTo(own, category, on, settings), document.settings),
+      })),
+    );
 }
 
 function switchedTo(
