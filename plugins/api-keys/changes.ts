@@ -140,6 +140,14 @@ async function metadataFitter(organisation: string, { organisations }: ChangePar
   return (metadata: ApiKeyDocument["metadata"]) => fitMetadata(keyMetadata, metadata, "defaults.metadata");
 }
 
+/** Throws where the person of a key has left its workspace: they may have been taken out while the key was made. */
+export async function needPerson(
+  call: ManagementCall,
+  { user_id = null, workspace_id }: Pick<NewKey, "user_id" | "workspace_id">,
+): Promise<void> {
+  if (user_id !== null) await call.reference("users", user_id, "user_id", { workspace: workspace_id ?? undefined });
+}
+
 /** Throws where the config of a key is there no longer: it may have been deleted while the key was made or changed. */
 export async function needConfig(
   call: ManagementCall,

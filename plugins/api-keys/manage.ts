@@ -18,7 +18,7 @@ import {
   z,
 } from "../../core/index.ts";
 import { createBody, updateBody } from "./body.ts";
-import { type ChangeParts, changesOf, needConfig, newKey, refuseGreater } from "./changes.ts";
+import { type ChangeParts, changesOf, needConfig, needPerson, newKey, refuseGreater } from "./changes.ts";
 import { type ApiKeyDocument, isExpired, tended } from "./document.ts";
 import { rotationEvent } from "./events.ts";
 import type { KeyRecord, Keys } from "./keys.ts";
@@ -160,7 +160,10 @@ function manageCreation(parts: ManageParts): void {
       const most = await rules(kind, call.organisation, workspace?.id);
       const { id, value } = await makeIfStill(
         () => places.issue(call.organisation, key, most),
-        () => needConfig(call, key),
+        async () => {
+          await needPerson(call, key);
+          await needConfig(call, key);
+        },
         ({ record }) => keys.remove(record),
       );
       return { id, key: value, object: "api-key" };

@@ -1,4 +1,4 @@
-import { type IssuedKey, metadataDefaults, type NewUserKey } from "../../core/index.ts";
+import { GatewayError, type IssuedKey, metadataDefaults, type NewUserKey } from "../../core/index.ts";
 import { checkedScopes } from "./body.ts";
 import type { ChangeParts } from "./changes.ts";
 import type { Keys } from "./keys.ts";
@@ -6,7 +6,7 @@ import type { Places } from "./places.ts";
 import { checkedExpiry, policyFor } from "./rules.ts";
 
 export interface UserKeyParts extends ChangeParts {
-  readonly keys: Pick<Keys, "store">;
+  readonly keys: Pick<Keys, "store" | "remove">;
   readonly places: Places;
 }
 
@@ -35,6 +35,10 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
     creation_mode: "auto",
   } as const;
   const { id, value, record } = await places.issue(organisation, key, rules);
+  if (!(await reference("users", organisation, workspace, user))) {
+    await keys.remove(record);
+    throw new GatewayError("record_invalid", "They have left the workspace at the same moment.", { param: "user_id" });
+  }
   // It may have been deleted meanwhile: then the workspace has none, and neither has the key.
   if (config && !(await reference("configs", organisation, workspace, config.id)))
     await keys.store.update(record, (document) => ({ ...document, config_id: null, config_slug: null }));

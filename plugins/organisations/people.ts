@@ -1,6 +1,7 @@
 import {
   againWhen,
   GatewayError,
+  isId,
   type Kept,
   keptRecords,
   type Managed,
@@ -115,8 +116,9 @@ export class People {
     });
   }
 
-  member(organisation: string, workspace: string, user: string): Promise<Member | undefined> {
-    return this.#members.get({ tenant: organisation, id: idOf(workspace, user) });
+  /** Whoever calls may name anything: what is no id is nobody's, and nothing the store could be asked for. */
+  async member(organisation: string, workspace: string, user: string): Promise<Member | undefined> {
+    return isId(user) ? this.#members.get({ tenant: organisation, id: idOf(workspace, user) }) : undefined;
   }
 
   leave(organisation: string, workspace: string, user: string): Promise<boolean> {
