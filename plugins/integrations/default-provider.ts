@@ -1,4 +1,4 @@
-import { GatewayError, type Managed } from "../../core/index.ts";
+import { GatewayError, type Managed, makeIfStill } from "../../core/index.ts";
 import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
 import type { Parts } from "./parts.ts";
 
@@ -21,6 +21,27 @@ export const providerOf = (
   tags: null,
   virtual_key: false,
 });
+
+/**
+ * Makes a provider of an integration, if that is there still: who deletes an integration deletes the providers that it finds
+ * afterwards, and one that was made at the same moment may come later.
+ */
+export const makeProvider = (
+  { integrations, providers }: Parts,
+  { id, tenant }: Managed<IntegrationDocument>,
+  named: Parameters<Parts["providers"]["create"]>[1],
+  document: Omit<ProviderDocument, "slug" | "deleted">,
+): Promise<Managed<ProviderDocument>> =>
+  makeIfStill(
+    () => providers.create(tenant, named, document),
+    async () => {
+      if (await integrations.get(tenant, id)) return;
+      throw new GatewayError("reference_unknown", "The integration was deleted at the same moment.", {
+        param: "integration_id",
+      });
+    },
+    (made) => providers.remove(made),
+  );
 
 /**
  * The slug of a default provider must be free in its workspace (control-plane.md section 7.2), unless it is that of the
@@ -48,13 +69,13 @@ export async function makeDefaultProvider(
   workspace: string,
   slug: string | undefined,
 ): Promise<void> {
-  const { id, tenant, document } = integration;
+  const { id, document } = integration;
   const { name } = document;
   const made = { ...providerOf(integration, workspace), default_of: id };
   const slugs = slug === undefined ? [document.slug, undefined] : [slug];
   for (const [at, one] of slugs.entries()) {
     try {
-      await parts.providers.create(tenant, { name, slug: one }, made);
+      await makeProvider(parts, integration, { name, slug: one }, made);
       return;
     } catch (error) {
       if (await isMade(parts, integration, workspace)) return;

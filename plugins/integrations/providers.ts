@@ -14,9 +14,10 @@ import {
   sentOf,
   shownBudgets,
   timesOf,
+  unlessDeleted,
   z,
 } from "../../core/index.ts";
-import { providerOf } from "./default-provider.ts";
+import { makeProvider, providerOf } from "./default-provider.ts";
 import { isOpenTo, type Limits, type ProviderDocument } from "./documents.ts";
 import { carries } from "./integrations.ts";
 import { limitsOfProvider } from "./limited.ts";
@@ -118,7 +119,7 @@ export function manageProviders(parts: Parts): void {
         const integration = virtual_key ? await integrations.get(organisation, integration_id) : undefined;
         if (!integration) return;
         const { total } = await providers.select(organisation, { where: { integration_id } });
-        if (total === 0) await integrations.remove(integration);
+        if (total === 0) await unlessDeleted(integrations, integration, () => integrations.remove(integration));
       },
     },
   });
@@ -151,7 +152,7 @@ export function manageProviders(parts: Parts): void {
 }
 
 async function created(parts: Parts, call: ManagementCall, body: z.output<typeof createBody>) {
-  const { integrations, providers, now } = parts;
+  const { integrations, now } = parts;
   const workspace = await requiredWorkspace(call, "provider");
   refusePast(body.expires_at, now());
   const integration = await integrations.usable(call.organisation, workspace.id, body.integration_id);
@@ -163,8 +164,9 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
     );
   const { name, slug, note, tags, usage_limits, rate_limits, expires_at } = body;
   const bare = { ...providerOf(integration, workspace.id), name, note: note ?? null, tags: tags ?? null };
-  const record = await providers.create(
-    call.organisation,
+  const record = await makeProvider(
+    parts,
+    integration,
     { name, slug },
     { ...bare, ...changedLimits(bare, { usage_limits, rate_limits, expires_at }, false, now()) },
   );

@@ -13,9 +13,10 @@ import {
   type ShownBudgets,
   shownBudgets,
   timesOf,
+  unlessDeleted,
   z,
 } from "../../core/index.ts";
-import { providerOf } from "./default-provider.ts";
+import { makeProvider, providerOf } from "./default-provider.ts";
 import type { IntegrationDocument, ProviderDocument } from "./documents.ts";
 import { refuseOtherHost } from "./hosts.ts";
 import { emptyIntegration, removeProviders } from "./integrations.ts";
@@ -158,7 +159,7 @@ export function manageVirtualKeys(parts: Parts): void {
           `This virtual key cannot be deleted while there is: ${needed.join(", ")}.`,
         );
       await providers.remove(provider);
-      await integrations.remove(integration);
+      await unlessDeleted(integrations, integration, () => integrations.remove(integration));
       await removeProviders(parts, organisation, integration.id);
       return {};
     },
@@ -166,7 +167,7 @@ export function manageVirtualKeys(parts: Parts): void {
 }
 
 async function created(parts: Parts, call: ManagementCall, body: z.output<typeof createBody>): Promise<string> {
-  const { providers, integrations, now } = parts;
+  const { integrations, now } = parts;
   const workspace = await requiredWorkspace(call, "virtual key");
   refusePast(body.expires_at, now());
   const vendor = vendorOf(body.provider);
@@ -189,11 +190,7 @@ async function created(parts: Parts, call: ManagementCall, body: z.output<typeof
     const { slug = "" } = integration.document;
     const bare = { ...providerOf(integration, workspace.id), note: body.note ?? null, virtual_key: true };
     try {
-      await providers.create(
-        call.organisation,
-        { name, slug },
-        { ...bare, ...changedLimits(bare, body, false, now()) },
-      );
+      await makeProvider(parts, integration, { name, slug }, { ...bare, ...changedLimits(bare, body, false, now()) });
       return slug;
     } catch (error) {
       // A provider of the workspace has just this slug: another one is made.
