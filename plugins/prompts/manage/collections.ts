@@ -10,11 +10,12 @@ import {
   pageOf,
   requiredWorkspace,
   timesOf,
+  unlessDeleted,
   z,
 } from "../../../core/index.ts";
 import type { CollectionDocument } from "../saved/documents.ts";
 import type { Stores } from "../saved/stores.ts";
-import { defaultCollection } from "./default-collection.ts";
+import { defaultCollection, leaveGone } from "./default-collection.ts";
 
 type Collection = Managed<CollectionDocument>;
 
@@ -73,12 +74,13 @@ export function manageCollections(management: ManagementService, stores: Stores)
         const workspace = await requiredWorkspace(call, "collection");
         const { name, parent_collection_id: ref } = call.body;
         const parent = ref ? await parentOf(call, stores, workspace.id, ref) : undefined;
-        const { id, document } = await store.create(
+        const made = await store.create(
           call.organisation,
           { name },
           { workspace_id: workspace.id, name, parent_collection_id: parent?.id ?? null, is_default: false },
         );
-        return { id, slug: document.slug };
+        await leaveGone(made, "parent_collection_id", store, store);
+        return { id: made.id, slug: made.document.slug };
       },
     },
     read: {
@@ -228,9 +230,16 @@ async function moveToDefault(stores: Stores, { id, tenant, document }: Collectio
     workspace,
     filter: (one) => one.document.parent_collection_id === id,
   });
-  for (const child of records) await collections.update(child, (one) => ({ ...one, parent_collection_id: target.id }));
+  for (const child of records)
+    await unlessDeleted(collections, child, () =>
+      collections.update(child, (one) => ({ ...one, parent_collection_id: target.id })),
+    );
   for (const prompt of (await prompts.owners.select(tenant, { where: { collection_id: id } })).records)
-    await prompts.owners.update(prompt, (one) => ({ ...one, collection_id: target.id }));
+    await unlessDeleted(prompts.owners, prompt, () =>
+      prompts.owners.update(prompt, (one) => ({ ...one, collection_id: target.id })),
+    );
   for (const partial of (await partials.owners.select(tenant, { where: { collection_id: id } })).records)
-    await partials.owners.update(partial, (one) => ({ ...one, collection_id: target.id }));
+    await unlessDeleted(partials.owners, partial, () =>
+      partials.owners.update(partial, (one) => ({ ...one, collection_id: target.id })),
+    );
 }

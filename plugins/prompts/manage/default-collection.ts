@@ -1,4 +1,10 @@
-import { type Managed, RecordError, type ResourceStore } from "../../../core/index.ts";
+import {
+  type Managed,
+  type ManagedDocument,
+  RecordError,
+  type ResourceStore,
+  unlessDeleted,
+} from "../../../core/index.ts";
 import type { CollectionDocument } from "../saved/documents.ts";
 import { fixedId } from "../saved/fixed-id.ts";
 
@@ -27,4 +33,23 @@ export async function defaultCollection(
     if (theirs) return theirs;
     throw error;
   }
+}
+
+/**
+ * Of what was just put into a collection: moves it to the default one where the collection was deleted at the same moment.
+ * Who deletes a collection moves what they find in it, and this may come later.
+ */
+export async function leaveGone<Document extends ManagedDocument>(
+  record: Managed<Document>,
+  field: keyof Document & string,
+  owners: ResourceStore<Document>,
+  collections: ResourceStore<CollectionDocument>,
+): Promise<void> {
+  const { tenant, document } = record;
+  const { workspace_id: workspace, [field]: collection } = document;
+  if (typeof collection !== "string" || workspace === null || (await collections.get(tenant, collection))) return;
+  const { id } = await defaultCollection(collections, tenant, workspace);
+  await unlessDeleted(owners, record, () =>
+    owners.update(record, (one) => (one[field] === collection ? { ...one, [field]: id } : one)),
+  );
 }

@@ -10,7 +10,7 @@ import { sharedDestination } from "../saved/shared-provider.ts";
 import { compile } from "../template/content.ts";
 import { parse } from "../template/parse.ts";
 import { checkPartials, collectionOf, providerOf } from "./checks.ts";
-import { defaultCollection } from "./default-collection.ts";
+import { defaultCollection, leaveGone } from "./default-collection.ts";
 import type { ManageParts } from "./parts.ts";
 
 const body = z.object({
@@ -46,6 +46,7 @@ export function manageForking(management: ManagementService, parts: ManageParts)
         { ...target, name, labels: {}, model },
         { ...version, model, virtual_key },
       );
+      await leaveGone(made.owner, "collection_id", prompts.stores.owners, parts.stores.collections);
       return { id: made.owner.id, slug: made.owner.document.slug, version_id: made.version };
     },
   });
@@ -68,6 +69,7 @@ export function manageForking(management: ManagementService, parts: ManageParts)
         { ...target, name: found.document.name, status: "active" },
         { string, description },
       );
+      await leaveGone(made.owner, "collection_id", partials.stores.owners, parts.stores.collections);
       return { id: made.owner.id, slug: made.owner.document.slug, version_id: made.version };
     },
   });

@@ -12,7 +12,7 @@ import {
 import type { PartialDocument, PartialVersionDocument } from "../saved/documents.ts";
 import { parse } from "../template/parse.ts";
 import { checkPartials, collectionOf } from "./checks.ts";
-import { defaultCollection } from "./default-collection.ts";
+import { defaultCollection, leaveGone } from "./default-collection.ts";
 import { bodyBytes, type ManageParts, type PartialRecord } from "./parts.ts";
 
 const shared = { tag: "partials", bodyBytes };
@@ -92,6 +92,7 @@ function makePartials(management: ManagementService, parts: ManageParts): void {
         { name, collection_id: collection.id, workspace_id: workspace, status: "active" },
         { string, description },
       );
+      await leaveGone(owner, "collection_id", parts.partials.stores.owners, parts.stores.collections);
       return { id: owner.id, slug: owner.document.slug, version_id: version };
     },
   });

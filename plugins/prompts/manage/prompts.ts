@@ -3,6 +3,7 @@ import type { PromptDocument } from "../saved/documents.ts";
 import { versionFields } from "../saved/version-fields.ts";
 import { compile } from "../template/content.ts";
 import { checkPartials, collectionOf, providerOf } from "./checks.ts";
+import { leaveGone } from "./default-collection.ts";
 import { bodyBytes, type ManageParts, type PromptRecord } from "./parts.ts";
 import { makesVersion, newVersion, promptChanges } from "./prompt-changes.ts";
 
@@ -47,6 +48,7 @@ export function managePrompts(management: ManagementService, parts: ManageParts)
         { name: body.name, collection_id, workspace_id, labels: {}, model: version.model },
         { ...version, virtual_key },
       );
+      await leaveGone(owner, "collection_id", prompts.stores.owners, parts.stores.collections);
       return { id: owner.id, slug: owner.document.slug, version_id: id, object: "prompt" };
     },
   });
@@ -65,6 +67,9 @@ export function managePrompts(management: ManagementService, parts: ManageParts)
       const prompt_version_id = makesVersion(body, sent)
         ? await addVersion(call, found, body, parts)
         : await changeInPlace(call, found, body, parts);
+      const { owners } = prompts.stores;
+      const moved = body.collection_id === undefined ? undefined : await owners.get(found.tenant, found.id);
+      if (moved) await leaveGone(moved, "collection_id", owners, parts.stores.collections);
       return { id: found.id, slug: found.document.slug, prompt_version_id };
     },
   });
