@@ -37,7 +37,9 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
   const { id, value, record } = await places.issue(organisation, key, rules);
   if (!(await reference("users", organisation, workspace, user))) {
     await keys.remove(record);
-    throw new GatewayError("record_invalid", "They have left the workspace at the same moment.", { param: "user_id" });
+    throw new GatewayError("reference_unknown", "They have left the workspace at the same moment.", {
+      param: "user_id",
+    });
   }
   // It may have been deleted meanwhile: then the workspace has none, and neither has the key.
   if (config && !(await reference("configs", organisation, workspace, config.id)))

@@ -2,6 +2,8 @@ import { GatewayError, type KeyIssuer, type Logger } from "../../core/index.ts";
 
 type IssuedTo = Awaited<ReturnType<KeyIssuer["issue"]>>;
 
+const refusals: ReadonlySet<string> = new Set(["record_invalid", "reference_unknown"]);
+
 /** The keys of people, kept by whichever plugin keeps keys; where none does, there are none. */
 export class MemberKeys {
   readonly #log: Logger;
@@ -16,14 +18,14 @@ export class MemberKeys {
   }
 
   /**
-   * A key for somebody in a workspace; undefined where no plugin issues any, and where a rule for keys is against it:
-   * somebody who has joined is not turned away for that.
+   * A key for somebody in a workspace; undefined where no plugin issues any, where a rule for keys is against it, and where
+   * the workspace or whoever it is for has just been deleted: somebody who has joined is not turned away for that.
    */
   async issue(request: Parameters<KeyIssuer["issue"]>[0]): Promise<IssuedTo | undefined> {
     try {
       return await this.#issuer?.issue(request);
     } catch (error) {
-      if (!(error instanceof GatewayError) || error.code !== "record_invalid") throw error;
+      if (!(error instanceof GatewayError) || !refusals.has(error.code)) throw error;
       const { organisation, workspace, user } = request;
       this.#log.warn("a new member got no key", { organisation, workspace, user, reason: error.message });
       return undefined;

@@ -207,6 +207,28 @@ describe("what is done with several things goes on where one of them is deleted 
   });
 });
 
+describe("somebody who joins a workspace that is deleted at that very moment", () => {
+  const scopes = ["completions.write"];
+  const places = async () =>
+    Promise.all(
+      [1, 2].map(async () => (await admin("POST", "/admin/workspaces", { name: crypto.randomUUID() })).body.slug),
+    );
+
+  it("is in the organisation, with the other workspaces that the invite is for", async () => {
+    const [gone, there] = await places();
+    const workspaces = [gone, there].map((id) => ({ id, role: "member" }));
+    const email = `${crypto.randomUUID()}@example.org`;
+    const body = { email, role: "member", workspaces, workspace_api_key_details: { scopes } };
+    const { id, invite_link } = (await admin("POST", "/admin/users/invites", body)).body;
+    const deleting = beforeWriteTo("api_keys", () => admin("DELETE", `/admin/workspaces/${gone}`));
+    const token = invite_link.split("/invites/")[1];
+    const accepted = await admin("POST", `/admin/users/invites/${id}/accept`, { token });
+    expect([accepted.status, (await deleting).status]).toEqual([200, 200]);
+    expect(accepted.body.api_keys).toMatchObject([{ workspace_id: there }]);
+    expect((await admin("GET", `/admin/users/${accepted.body.user_id}`)).body.workspace_ids).toEqual([there]);
+  });
+});
+
 it.each(["%01", "x".repeat(250), "a%2Fb", "%F0%9F%8E%89"])("there is no member %s", async (user) => {
   const path = `/admin/workspaces/${workspace}/users/${user}`;
   for (const [method, body] of [["GET"], ["DELETE"], ["PUT", { role: "member" }]] as const)
