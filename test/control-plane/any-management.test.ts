@@ -25,7 +25,7 @@ import { at, type Draw, World } from "./walk/world.ts";
 /** What is done, and how often. */
 const weights = {
   ...{ make: 26, edit: 8, remove: 4, look: 3, list: 3, ask: 4, race: 2 },
-  ...{ invite: 2, user: 1, member: 2, rotate: 1, share: 2 },
+  ...{ invite: 2, user: 2, member: 3, rotate: 1, share: 2, userKey: 3 },
   ...{ place: 1, editPlace: 2, removePlace: 1, empty: 1 },
 };
 const often = (what: string, times: number): string[] => Array.from({ length: times }, () => what);
@@ -50,6 +50,7 @@ async function take(world: World, draw: Draw): Promise<void> {
   const keys = [...world.of("keys"), ...world.of("userKeys")];
   const key = at(keys, a);
   if (what === "make") await make(world, draw);
+  else if (what === "userKey") await make(world, { ...draw, kind: "userKeys" });
   else if (what === "edit" && thing) await edit(world, thing, draw);
   else if (what === "remove" && thing) await remove(world, thing, draw);
   else if (what === "look" && thing) await look(world, thing, world.asking(b, thing.place), draw.c);
@@ -114,6 +115,7 @@ it("what is managed is what was made of it, for those whose it is, and after a r
         last = world;
         await world.newPlace("One");
         await world.newPlace("Two");
+        for (const a of [1, 2]) await invite(world, { what: "invite", kind: "keys", a, b: a, c: a, d: a });
         for (const draw of all) await take(world, draw);
         await lookAtWorld(world, all.length);
       }),

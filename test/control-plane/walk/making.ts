@@ -27,7 +27,8 @@ function wish(world: World, { kind: ofKind, a, b, c, d }: Draw): Wish | undefine
   const who = asking.foreign ? world.admin : asking;
   const place = kind.owner === "organisation" ? undefined : (who.place ?? wanted);
   const links = named(world, kind, place, c);
-  const user = kind.name === "userKeys" ? at(world.users, c) : undefined;
+  const near = world.users.filter((one) => place && one.roles.has(place));
+  const user = kind.name === "userKeys" ? at(c % 3 && near.length > 0 ? near : world.users, c >> 1) : undefined;
   if (!links || (kind.name === "userKeys" && !user)) return undefined;
   const isMisnamed = d % 11 === 0 && !kind.nameless;
   const slug = kind.slug && c % 2 === 0 ? `${c % 3 ? "Slug" : "slug"}-${d % 3}` : undefined;
