@@ -6,6 +6,7 @@ import {
   makeIfStill,
   type RecordsService,
   ResourceStore,
+  unlessDeleted,
 } from "../../core/index.ts";
 import type { workspaceRoles } from "./people.ts";
 
@@ -84,7 +85,7 @@ async function endLostLead(
   const { records } = await mappings.select(call.organisation, { where: { group }, filter });
   for (const one of records)
     if (!(await call.hasWorkspace(one.document.workspace_id ?? "")))
-      await mappings.update(one, (document) => ({ ...document, leads: null }));
+      await unlessDeleted(mappings, one, () => mappings.update(one, (document) => ({ ...document, leads: null })));
 }
 
 const otherRole = () =>
