@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
-import { recordStore } from "../../core/index.ts";
+import { RecordError, recordStore } from "../../core/index.ts";
 import { keepingLogger } from "../../test/support/gateway.ts";
 import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { BlobFolder } from "../blobs-folder/folder.ts";
@@ -73,6 +73,18 @@ describe("files that are kept", () => {
     expect(await blobs.get(kept[0] ?? "")).toBeUndefined();
     backend.down = false;
     expect(await files.find("acme", "gw_file_none")).toBeUndefined();
+  });
+
+  it("have their bytes where nobody has heard that their record was written", async () => {
+    const { add, backend, files, isThere } = open();
+    const { insert } = backend;
+    backend.insert = async (...given) => {
+      await insert(...given);
+      throw new RecordError("down", "no answer");
+    };
+    const { id } = await add();
+    expect(await files.find("acme", id)).toMatchObject({ bytes: 4 });
+    expect(await isThere(id)).toBe(true);
   });
 
   it("that the gateway made are the same however often they are made", async () => {

@@ -99,6 +99,9 @@ export class KeptFiles implements ManagedFilesService {
       const expiresAt = lifetime === undefined ? undefined : this.seconds + lifetime;
       return await this.#insert(tenant, id, file, bytes, expiresAt);
     } catch (error) {
+      // What was written, and nobody has said so, is there all the same.
+      const there = error instanceof RecordError && (await this.get(tenant, id).catch(() => undefined));
+      if (there) return there;
       // Bytes that no record names are nobody's.
       await this.#blobs.remove(keyOf(id)).catch(() => undefined);
       return storeDown(error);
