@@ -29,9 +29,16 @@ export interface BatchDocument {
   /** Who works on it. */
   readonly lease: { readonly holder: string; readonly until: number } | null;
   readonly progress: Progress;
+  /** How it is to end, once that is decided: then its files are made, and nothing else is done for it. */
+  readonly ending?: DecidedEnding;
   /** The batch at the provider, where that does the work. */
   readonly job: Job;
   readonly used: Used;
+}
+
+export interface DecidedEnding {
+  readonly status: BatchStatus;
+  readonly errors?: readonly BatchError[];
 }
 
 export interface AskedBatch {
@@ -68,6 +75,11 @@ export interface Progress {
   readonly ahead: readonly number[];
   /** Parts of the output and of the errors that are written. */
   readonly parts: Parts;
+  /**
+   * How many parts were counted each time when somebody went on with the batch of one that had not let it go. Parts behind
+   * those have names of their own: that one may be paused, and write when it goes on.
+   */
+  readonly takeovers?: readonly Parts[];
 }
 
 export interface Parts {
@@ -78,6 +90,8 @@ export interface Parts {
 export interface Job {
   /** How many rows guardrails keep back, once they have looked at all; the others are in a file of their own. */
   readonly denied?: number;
+  /** After how many takeovers that file was written: it is a part of its name. */
+  readonly inputBy?: number;
   /** Ids at the provider. */
   readonly file?: string;
   readonly id?: string;
@@ -91,6 +105,8 @@ export interface Job {
   readonly seen?: Readonly<Record<string, unknown>>;
   /** What it used is counted. */
   readonly accounted?: true;
+  /** What the provider wrote is in parts here. */
+  readonly fetched?: true;
 }
 
 /** What the work came to so far. */

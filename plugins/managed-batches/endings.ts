@@ -1,39 +1,45 @@
-import type { BatchError, BatchStatus } from "../../core/index.ts";
-import type { BatchDocument, BatchTimes } from "./document.ts";
+import type { BatchError } from "../../core/index.ts";
+import type { BatchTimes, DecidedEnding } from "./document.ts";
 import { joined, removeParts } from "./output-files.ts";
 import { secondsOf, type Work } from "./working.ts";
 
 type Ending = "completed" | "cancelled" | "expired";
 type Failure = "failed" | "file_upload_failed" | "batch_start_failed";
 
-const timeOf = {
+const timeOf: Readonly<Record<string, keyof BatchTimes>> = {
   completed: "completedAt",
   cancelled: "cancelledAt",
   expired: "expiredAt",
-} as const satisfies Record<Ending, keyof BatchTimes>;
+} satisfies Record<Ending, keyof BatchTimes>;
 
 /** Makes files of what was written, and says that the batch is over. */
-export async function conclude(work: Work, status: Ending): Promise<void> {
-  const { batch } = work;
-  if (status === "completed" && batch.document.times.finalizingAt === undefined)
-    await batch.change(({ times }) => ({ status: "finalizing", times: { ...times, finalizingAt: secondsOf(work) } }));
-  await end(work, (document) => ({
-    status,
-    times: { ...document.times, [timeOf[status]]: secondsOf(work) },
-  }));
-}
+export const conclude = (work: Work, status: Ending): Promise<void> => decided(work, { status });
 
 /** The same for one that cannot go on; what was done until then is there all the same. */
 export const failed = (work: Work, status: Failure, errors: readonly BatchError[]): Promise<void> =>
-  end(work, (document) => ({ status, errors, times: { ...document.times, failedAt: secondsOf(work) } }));
+  decided(work, { status, errors });
 
-async function end(
-  work: Work,
-  make: (document: BatchDocument) => Partial<BatchDocument> & { readonly status: BatchStatus },
-): Promise<void> {
+/** Nothing more is written from here on: files that are there, or half there, when this process dies are of the same parts. */
+async function decided(work: Work, ending: DecidedEnding): Promise<void> {
+  const finalizingAt = secondsOf(work);
+  await work.batch.change(({ times, ending: known = ending }) => ({
+    ending: known,
+    ...(known.status === "completed" && {
+      status: "finalizing",
+      times: { ...times, finalizingAt: times.finalizingAt ?? finalizingAt },
+    }),
+  }));
+  await ended(work);
+}
+
+/** Ends a batch as it was decided. */
+export async function ended(work: Work): Promise<void> {
   const { batch, working } = work;
+  const { ending } = batch.document;
+  if (!ending) throw new Error(`nobody has decided how ${batch.id} ends`);
   const files = await joined(batch, working, working.clock.now());
-  await batch.change((document) => ({ ...make(document), ...files }));
+  const time = timeOf[ending.status] ?? "failedAt";
+  await batch.change(({ times }) => ({ ...ending, ...files, times: { ...times, [time]: secondsOf(work) } }));
   await tidied(work);
 }
 

@@ -1,7 +1,7 @@
 import { type Usage, usageSum } from "../../core/index.ts";
 import { tokensOf, type Used } from "./document.ts";
 import { ResultReader, type Results } from "./guard-output.ts";
-import { getBytes, type Headers } from "./provider-calls.ts";
+import { getBytes, type Headers, NoBytes } from "./provider-calls.ts";
 import type { Work } from "./working.ts";
 
 /** Milliseconds between two tries to fetch what a provider has written, at first and at most. */
@@ -24,7 +24,7 @@ export async function fetchResults(work: Work, headers: Headers, said: string): 
       if (signal.aborted) return false;
       const isComplete = said === "completed";
       // What was not done has perhaps no output at all.
-      if (!isComplete && outputOf(work) === undefined) return true;
+      if (!isComplete && outputOf(work) === undefined && isNone(error)) return true;
       if (again >= mostTries && isComplete) throw error;
       working.log.warn("the output of a batch could not be read", { batch: batch.id, error });
       if (again >= mostTries) return true;
@@ -35,13 +35,20 @@ export async function fetchResults(work: Work, headers: Headers, said: string): 
   }
   const { parts, completed, usage } = results;
   const used = await accounted(work, headers, usage);
-  await batch.change(({ counts, progress }) => ({
+  await batch.change(({ counts, progress, job }) => ({
     used,
     counts: { ...counts, completed, failed: counts.total - completed },
     progress: { ...progress, parts },
+    job: { ...job, fetched: true },
   }));
   return true;
 }
+
+/** Whether the provider says that there is nothing. */
+const isNone = (error: unknown): boolean =>
+  error instanceof NoBytes && !passing.has(error.status) && error.status < 500;
+
+const passing = new Set([401, 403, 408, 429]);
 
 /** The file with what was done, where the provider names one. */
 function outputOf({ batch }: Work): string | undefined {
@@ -74,7 +81,8 @@ async function accounted({ working, batch }: Work, headers: Headers, usage: Resu
   let all: Usage | undefined;
   for (const one of usage.values()) all = usageSum(all, one);
   const sum = tokensOf(all);
-  if (job.accounted) return { ...used, ...sum, provider };
+  // Whoever has counted it died before it was written down what that came to: what is not known is not nothing.
+  if (job.accounted) return { ...sum, provider: provider || (used.provider ?? "") };
   await batch.change((document) => ({ job: { ...document.job, accounted: true } }));
   if (parts.length === 0) return { ...sum, cost: "0", provider };
   const done = await working.own

@@ -1,7 +1,7 @@
 import { asReadIn, type BatchError, isRecord, jsonOr, withMembers, writeJson } from "../../core/index.ts";
 import { readInput } from "./input-file.ts";
 import { inputLines } from "./input-lines.ts";
-import { keyOf, PartWriter } from "./output-files.ts";
+import { ownInputKey, PartWriter, takeoversOf } from "./output-files.ts";
 import { written } from "./output-lines.ts";
 import type { Headers } from "./provider-calls.ts";
 import { isProblem, readLine } from "./read-line.ts";
@@ -14,7 +14,7 @@ import type { Work } from "./working.ts";
 export async function guardInput(work: Work, headers: Headers): Promise<void> {
   const { batch, working, signal } = work;
   // Begun anew where it was broken off.
-  const writer = new PartWriter(batch.id, { output: 0, error: 0 }, working.blobs);
+  const writer = new PartWriter(batch, { output: 0, error: 0 }, working.blobs);
   let denied = 0;
   const rows = async function* (): AsyncGenerator<Buffer> {
     for await (const line of inputLines(await readInput(work))) {
@@ -27,11 +27,12 @@ export async function guardInput(work: Work, headers: Headers): Promise<void> {
       }
     }
   };
-  await working.blobs.put(keyOf(batch.id, "input"), rows());
+  await working.blobs.put(ownInputKey(batch), rows());
   const parts = await writer.flush();
+  const inputBy = takeoversOf(batch.document);
   await batch.change(({ counts, job, progress }) => ({
     counts: { ...counts, failed: denied },
-    job: { ...job, denied },
+    job: { ...job, denied, ...(inputBy > 0 && { inputBy }) },
     progress: { ...progress, lines: counts.total, parts: { output: 0, error: parts.error } },
   }));
 }

@@ -3,7 +3,7 @@ import { type Fields, isRecord, jsonOr, type Usage, usageSum, writeJson } from "
 import type { Parts } from "./document.ts";
 import { Stopped } from "./guard-input.ts";
 import { inputLines } from "./input-lines.ts";
-import { keyOf, PartWriter } from "./output-files.ts";
+import { inputKey, PartWriter } from "./output-files.ts";
 import { readGiven, withAnswer } from "./output-lines.ts";
 import type { Headers } from "./provider-calls.ts";
 import type { Work } from "./working.ts";
@@ -35,12 +35,12 @@ export class ResultReader {
     this.#places = places;
     // The errors of rows that were never sent stay.
     const { error } = work.batch.document.progress.parts;
-    this.#writer = new PartWriter(work.batch.id, { output: 0, error }, work.working.blobs);
+    this.#writer = new PartWriter(work.batch, { output: 0, error }, work.working.blobs);
   }
 
   static async open(work: Work, headers: Headers): Promise<ResultReader> {
     const places = new Map<string, readonly [number, number]>();
-    const input = await work.working.blobs.get(keyOf(work.batch.id, "input"));
+    const input = await work.working.blobs.get(inputKey(work.batch));
     if (input)
       for await (const { text, from, to } of inputLines(input.bytes)) {
         const wire = jsonOr(text);
@@ -60,7 +60,7 @@ export class ResultReader {
     return { parts: await this.#writer.flush(), completed: this.#completed, usage: this.#usage };
   }
 
-  async #line(text: string): Promise<void> {
+  async #line(text: string): Promise<unknown> {
     const given = readGiven(text);
     // Where a provider has no file of errors beside its output, both are the same file.
     if (!given || (given.customId !== undefined && this.#done.has(given.customId))) return;
@@ -95,7 +95,7 @@ export class ResultReader {
   async #requestOf(customId: string | undefined): Promise<Readonly<Fields> | undefined> {
     const place = this.#places.get(customId ?? "");
     const { batch, working } = this.#work;
-    const part = place && (await working.blobs.get(keyOf(batch.id, "input"), { from: place[0], to: place[1] }));
+    const part = place && (await working.blobs.get(inputKey(batch), { from: place[0], to: place[1] }));
     if (!part) return undefined;
     const wire = jsonOr(await textOf(part.bytes));
     return isRecord(wire) && isRecord(wire.body) ? wire.body : undefined;

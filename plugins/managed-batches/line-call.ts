@@ -12,6 +12,7 @@ import {
   type Usage,
   writeJson,
 } from "../../core/index.ts";
+import { insist } from "./insist.ts";
 import type { LineDone } from "./output-lines.ts";
 import type { AskedLine } from "./read-line.ts";
 import type { Work } from "./working.ts";
@@ -41,15 +42,18 @@ const longestPause = 60_000;
  * nothing of retries. Undefined where this process stops before there is an answer.
  */
 export async function sendLine(
-  { working, batch, signal, leaving }: Work,
+  work: Work,
   line: AskedLine,
   as: { readonly principal: Principal; readonly headers: Readonly<Record<string, string>> },
 ): Promise<LineSent | undefined> {
+  const { working, batch, signal, leaving } = work;
   const { endpoint, model } = batch.document.asked;
   const body = asReadIn(line.body, { ...(model !== undefined && { model }), ...line.body });
   const bytes = Buffer.from(writeJson(body));
   const used: CallUsed[] = [];
   for (let again = 0; ; again++) {
+    // Whoever was paused for long while it waited must not send what somebody else has done meanwhile.
+    if (again > 0) await insist(work, () => batch.sure());
     const call = await called(working, {
       method: "POST",
       path: endpoint,

@@ -56,7 +56,18 @@ export async function getBytes(work: Work, path: string, headers: Headers): Prom
   const answer = await sent(work, { method: "GET", path, headers });
   if (answer.status === 200) return answer.body;
   const { json } = await said(answer, headers);
-  throw new Error(messageIn(json) ?? `GET ${path} was answered ${answer.status}`);
+  throw new NoBytes(messageIn(json) ?? `GET ${path} was answered ${answer.status}`, answer.status);
+}
+
+/** A provider has something else to say. */
+export class NoBytes extends Error {
+  override readonly name = "NoBytes";
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /** Uploads lines as a file of a batch, without holding them. */

@@ -1,11 +1,12 @@
 import { dollarsText, picodollarsOf } from "../../core/index.ts";
 import { keyGone, today } from "./asker.ts";
-import { type BatchDocument, type Progress, tokensOf, type Used } from "./document.ts";
+import { type BatchDocument, type Parts, type Progress, tokensOf, type Used } from "./document.ts";
 import { conclude } from "./endings.ts";
 import { readInput } from "./input-file.ts";
 import { type InputLine, inputLines } from "./input-lines.ts";
+import { insist } from "./insist.ts";
 import { type LineSent, sendLine } from "./line-call.ts";
-import { PartWriter } from "./output-files.ts";
+import { PartWriter, partBytes } from "./output-files.ts";
 import { isGood, written } from "./output-lines.ts";
 import { isProblem, readLine } from "./read-line.ts";
 import { secondsOf, type Work } from "./working.ts";
@@ -30,6 +31,8 @@ export async function runHere(work: Work): Promise<void> {
       if (leaving.aborted) return;
       const principal = await today(work);
       if (!principal) return await keyGone(work);
+      await batch.sure();
+      if (batch.isCancelling) break;
       const begun = clock.now();
       const isWhole = await runGroup(work, group, { principal, headers });
       if (!isWhole) return;
@@ -58,7 +61,7 @@ async function nextOf(input: AsyncGenerator<InputLine>, most: number): Promise<I
 
 /** Sends the lines of a group that are not done yet, and writes down what came of them. Whether that is all of them. */
 async function runGroup(work: Work, group: readonly InputLine[], as: Parameters<typeof sendLine>[2]): Promise<boolean> {
-  const { batch, working } = work;
+  const { batch } = work;
   const { progress, asked } = batch.document;
   const left = group.filter(({ number }) => !progress.ahead.includes(number));
   const sending = left.map((line) => {
@@ -68,20 +71,36 @@ async function runGroup(work: Work, group: readonly InputLine[], as: Parameters<
     return sendLine(work, read, as);
   });
   const sent = (await Promise.all(sending)).filter((one) => one !== undefined);
-  const writer = new PartWriter(batch.id, progress.parts, working.blobs);
-  for (const { done } of sent) await writer.add(isGood(done.status) ? "output" : "error", written(done));
-  const parts = await writer.flush();
+  const parts = await writtenDown(work, progress.parts, sent);
   const isWhole = sent.length === left.length;
-  await batch.change((document) => ({
-    ...countedIn(document, sent),
-    progress: isWhole ? behind(group, parts) : { ...progress, parts, ahead: aheadOf(progress, sent) },
-  }));
+  const now = isWhole ? behind(progress, group, parts) : { ...progress, parts, ahead: aheadOf(progress, sent) };
+  await insist(work, () =>
+    batch.change((document) =>
+      sent.length > 0 && isCounted(document, parts) ? {} : { ...countedIn(document, sent), progress: now },
+    ),
+  );
   return isWhole;
 }
 
-const behind = (group: readonly InputLine[], parts: Progress["parts"]): Progress => {
-  const last = group.at(-1);
-  return { lines: last?.number ?? 0, offset: last?.to ?? 0, ahead: [], parts };
+/** Lines that were answered are paid for: a store that is away for a while does not have them sent again. */
+async function writtenDown(work: Work, counted: Parts, sent: readonly LineSent[]): Promise<Parts> {
+  const writer = new PartWriter(work.batch, counted, work.working.blobs);
+  await insist(work, () => work.batch.sure());
+  for (const { done } of sent) {
+    writer.hold(isGood(done.status) ? "output" : "error", written(done));
+    await insist(work, () => writer.flush(partBytes));
+  }
+  return insist(work, () => writer.flush());
+}
+
+/** Whether it was written down, though nobody has said so. Whatever was answered comes with a part. */
+const isCounted = ({ progress }: BatchDocument, parts: Parts): boolean =>
+  progress.parts.output === parts.output && progress.parts.error === parts.error;
+
+/** Groups of other processes may be larger: what those have done of later ones stays done. */
+const behind = (before: Progress, group: readonly InputLine[], parts: Parts): Progress => {
+  const { number = 0, to = 0 } = group.at(-1) ?? {};
+  return { ...before, lines: number, offset: to, ahead: before.ahead.filter((line) => line > number), parts };
 };
 
 const aheadOf = ({ ahead }: Progress, sent: readonly LineSent[]): readonly number[] => [

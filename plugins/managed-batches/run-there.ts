@@ -5,19 +5,24 @@ import { conclude, failed } from "./endings.ts";
 import { fetchResults } from "./fetch-results.ts";
 import { prefixOf } from "./gateway-options.ts";
 import { guardInput } from "./guard-input.ts";
-import { keyOf } from "./output-files.ts";
+import { insist } from "./insist.ts";
+import { inputKey } from "./output-files.ts";
 import { getJson, type Headers, messageIn, postJson, type Said, upload } from "./provider-calls.ts";
 import { secondsOf, type Work } from "./working.ts";
 
 /** Has a batch done by a provider: each step is written down, and whoever goes on with it begins at the next one. */
 export async function runThere(work: Work): Promise<void> {
   const { working, batch } = work;
-  if (!batch.document.job.id && !(await today(work))) return keyGone(work);
+  const { job } = batch.document;
+  // Asking once more could have it done, and paid for, twice.
+  if (job.starting && !job.id) return failed(work, "batch_start_failed", [startUnknown]);
+  if (!job.id && !(await today(work))) return keyGone(work);
   const headers = headersFor(work, await working.headers.opened(batch.tenant, batch.id, batch.document.headers));
   if (batch.isCancelling && !batch.document.job.id) return conclude(work, "cancelled");
   if (batch.document.job.denied === undefined) await guardInput(work, headers);
-  const { counts } = batch.document;
-  if (counts.failed === counts.total) return conclude(work, "completed");
+  // What the provider counts is another matter: what it wrote is to be fetched.
+  const { counts, job: given } = batch.document;
+  if (given.denied === counts.total) return conclude(work, "completed");
   if (!batch.document.job.file && !(await uploaded(work, headers))) return;
   if (!batch.document.job.id && !(await started(work, headers))) return;
   await watch(work, headers);
@@ -36,7 +41,7 @@ function headersFor({ batch }: Work, given: Headers): Headers {
 
 async function uploaded(work: Work, headers: Headers): Promise<boolean> {
   const { batch, working } = work;
-  const input = await working.blobs.get(keyOf(batch.id, "input"));
+  const input = await working.blobs.get(inputKey(batch));
   if (!input) throw new Error(`the input of ${batch.id} is gone`);
   const prefix = prefixOf(headers);
   const sized = { ...headers, [`${prefix}file-upload-size`]: String(input.length) };
@@ -58,12 +63,6 @@ const readsModelInLines = new Set(["openai", "azure-openai", "azure-ai"]);
 async function started(work: Work, headers: Headers): Promise<boolean> {
   const { batch, signal } = work;
   const { asked, job } = batch.document;
-  // Asking once more could have it done, and paid for, twice.
-  if (job.starting) {
-    const message = "The gateway stopped while the batch was being started: it is not known whether it was.";
-    await failed(work, "batch_start_failed", [{ code: "batch_start_unknown", message }]);
-    return false;
-  }
   await batch.change((document) => ({ job: { ...document.job, starting: true } }));
   if (batch.isCancelling) {
     await conclude(work, "cancelled");
@@ -86,12 +85,21 @@ async function started(work: Work, headers: Headers): Promise<boolean> {
     await failed(work, "batch_start_failed", [problem("batch_start_failed", answer)]);
     return false;
   }
-  await batch.advance("in_progress", {
-    job: { ...batch.document.job, id, seen: answer.json },
-    times: { ...batch.document.times, inProgressAt: secondsOf(work) },
-  });
+  const inProgressAt = secondsOf(work);
+  // Without its name it runs for nobody.
+  await insist(work, () =>
+    batch.advance("in_progress", {
+      job: { ...batch.document.job, id, seen: answer.json },
+      times: { ...batch.document.times, inProgressAt },
+    }),
+  );
   return true;
 }
+
+const startUnknown: BatchError = {
+  code: "batch_start_unknown",
+  message: "The gateway stopped while the batch was being started: it is not known whether it was.",
+};
 
 const problem = (code: string, { status, json }: Said) => ({
   code,
@@ -167,6 +175,11 @@ function countsIn(json: Readonly<Fields>, { counts, job }: BatchDocument): Parti
   return { counts: { total: counts.total, completed: Number(said.completed) || 0, failed } };
 }
 
+const hasResults = ({ batch }: Work): boolean => {
+  const { job, progress } = batch.document;
+  return job.fetched === true || progress.parts.output > 0;
+};
+
 const statuses: Readonly<Record<string, BatchStatus>> = {
   completed: "completed",
   expired: "expired",
@@ -174,7 +187,8 @@ const statuses: Readonly<Record<string, BatchStatus>> = {
 };
 
 async function finished(work: Work, said: string, headers: Headers): Promise<void> {
-  if (!(await fetchResults(work, headers, said))) return;
+  // Whoever has fetched it may have died before it was over.
+  if (!hasResults(work) && !(await fetchResults(work, headers, said))) return;
   const status = statuses[said];
   if (status === "completed" || status === "expired" || status === "cancelled") return conclude(work, status);
   const { seen } = work.batch.document.job;

@@ -1,5 +1,5 @@
 import { isOver } from "./document.ts";
-import { failed, tidied } from "./endings.ts";
+import { ended, failed, tidied } from "./endings.ts";
 import { InputGone, inputGone, readInput } from "./input-file.ts";
 import { runHere } from "./run-here.ts";
 import { runThere } from "./run-there.ts";
@@ -8,7 +8,9 @@ import type { Work } from "./working.ts";
 
 /** Goes on with a batch from wherever it is, until it is over, its turn is, or this process is to stop. */
 export async function run(work: Work): Promise<void> {
-  if (isOver(work.batch.document)) return tidied(work);
+  const { document } = work.batch;
+  if (isOver(document)) return tidied(work);
+  if (document.ending) return ended(work);
   try {
     await begun(work);
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   type RecordsService,
   type StoredRecord,
 } from "../../core/index.ts";
-import type { BatchDocument } from "./document.ts";
+import type { BatchDocument, Progress } from "./document.ts";
 
 export type BatchRecord = StoredRecord<BatchDocument>;
 
@@ -25,6 +25,12 @@ export class LeaseLost extends Error {
 }
 
 const pageSize = 200;
+
+/** Whoever has not let the batch go may still write: it is not to write over what is counted from here on. */
+const takenOver = (progress: Progress): Progress => ({
+  ...progress,
+  takeovers: [...(progress.takeovers ?? []), progress.parts],
+});
 
 /** The batches of all tenants. */
 export class BatchStore {
@@ -71,9 +77,11 @@ export class BatchStore {
 
   /** Takes a batch on. Undefined where somebody else was faster. */
   async claim(record: BatchRecord, holder: string, milliseconds: number): Promise<BatchRecord | undefined> {
+    const { document } = record;
     const lease = { holder, until: this.#now() + milliseconds };
+    const progress = document.lease ? takenOver(document.progress) : document.progress;
     try {
-      return await this.#collection.update(record, { document: { ...record.document, lease } });
+      return await this.#collection.update(record, { document: { ...document, lease, progress } });
     } catch (error) {
       if (error instanceof RecordError && (error.reason === "conflict" || error.reason === "absent")) return undefined;
       throw error;
@@ -126,15 +134,28 @@ export class HeldBatch {
     return this.#record.document.status === "cancelling";
   }
 
-  /** Writes a change and keeps the batch for longer. Throws `LeaseLost` where somebody else has taken it. */
+  /** Writes a change and keeps the batch for longer. Throws `LeaseLost` where somebody else has taken it, or has ended it. */
   async change(make: (document: BatchDocument) => Partial<BatchDocument> = () => ({})): Promise<BatchDocument> {
+    let isOurs = false;
     const changed = await this.#store.change(this.#record, (document) => {
-      if (document.lease?.holder !== this.#holder) return undefined;
+      isOurs = document.lease?.holder === this.#holder;
+      if (!isOurs) return undefined;
       return { lease: { holder: this.#holder, until: this.#now() + this.#lease }, ...make(document) };
     });
-    if (changed?.document.lease?.holder !== this.#holder && !isLeft(changed)) throw new LeaseLost();
-    this.#record = changed as BatchRecord;
+    if (!changed || !isOurs) throw new LeaseLost();
+    // Answers may overtake each other: what was read before is not what is there by now.
+    if (changed.version > this.#record.version) this.#record = changed;
     return this.#record.document;
+  }
+
+  /** To be asked before what must not be done by two: who was paused for longer than the lease learns here that it is lost. */
+  async sure(): Promise<void> {
+    if ((this.document.lease?.until ?? 0) <= this.#now()) await this.change();
+  }
+
+  /** What others have made of it since it was lost. */
+  async asItIs(): Promise<BatchDocument | undefined> {
+    return (await this.#store.get({ tenant: this.tenant, id: this.id }))?.document;
   }
 
   /** The same for a step forward, which does not take back that somebody cancelled it meanwhile. */
@@ -154,5 +175,3 @@ export class HeldBatch {
     );
   }
 }
-
-const isLeft = (record: BatchRecord | undefined): boolean => record !== undefined && !record.document.active;

@@ -4,6 +4,9 @@ import type { BatchMetrics } from "./batch-metrics.ts";
 import { isOver } from "./document.ts";
 import { failed } from "./endings.ts";
 import { Stopped } from "./guard-input.ts";
+import { InputGone, readInput } from "./input-file.ts";
+import { insist } from "./insist.ts";
+import { removeUncounted } from "./output-files.ts";
 import { type Place, Places } from "./places.ts";
 import { run } from "./run.ts";
 import { type BatchRecord, type BatchStore, HeldBatch, LeaseLost } from "./store.ts";
@@ -172,10 +175,13 @@ export class Worker {
       await run(work);
       this.#failures.delete(batch.id);
     } catch (error) {
+      // What is still under way is somebody else's.
+      if (error instanceof LeaseLost) lost.abort();
       await this.#failed(work, error);
     } finally {
       done.abort();
       await renewing;
+      if (lost.signal.aborted) await this.#tidyAfter(work);
       metrics?.worked(batch.document, working.clock.now() - begun);
       await batch
         .release()
@@ -218,6 +224,19 @@ export class Worker {
     }
   }
 
+  /** What was written for nobody is taken away: whoever ended the batch may have looked for it before it was there. */
+  async #tidyAfter(work: Work): Promise<void> {
+    const { batch, working } = work;
+    try {
+      await insist({ ...work, leaving: this.#leaving.signal }, async () => {
+        const now = await batch.asItIs();
+        if (now) await removeUncounted(batch, now, working.blobs);
+      });
+    } catch (error) {
+      working.log.warn("what was written of a batch that others took over is left", { batch: batch.id, error });
+    }
+  }
+
   async #failed(work: Work, error: unknown): Promise<void> {
     const { batch, working } = work;
     if (error instanceof Stopped || error instanceof LeaseLost || work.signal.aborted) return;
@@ -230,10 +249,21 @@ export class Worker {
     this.#failures.delete(batch.id);
     const message = "The gateway failed again and again while it worked on the batch.";
     // What it came to stays, though not all of what it was made of could be removed.
-    const givenUp = isOver(batch.document) ? batch.end() : failed(work, "failed", [{ code: "internal", message }]);
+    const givenUp = isOver(batch.document)
+      ? batch.end()
+      : readable(work).then(() => failed(work, "failed", [{ code: "internal", message }]));
     await givenUp.catch((cause: unknown) =>
       working.log.error("a batch could not be given up", { batch: batch.id, error: cause }),
     );
+  }
+}
+
+/** Rejects where the bytes of files are away: that passes, and a batch is not given up for it. */
+async function readable(work: Work): Promise<void> {
+  try {
+    await readInput(work);
+  } catch (error) {
+    if (!(error instanceof InputGone)) throw error;
   }
 }
 
