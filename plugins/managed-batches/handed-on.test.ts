@@ -45,6 +45,15 @@ describe("a batch that a provider does, and somebody else goes on with", () => {
     expect(await linesOf(errorFileId)).toHaveLength(1);
   });
 
+  it("has as many lines as are counted, though the provider has counted what a guardrail denied", async () => {
+    const seen = { ...completed, request_counts: { total: 2, completed: 2, failed: 0 } };
+    const { made, work, diesAt, behave } = open(seen, () => ({ text: row("r-1", 200) + row("r-2", 200) }));
+    behave.rehearse = async ({ answer, body }) => ({ status: answer && `${body}`.includes('"2"') ? 446 : 200 });
+    const id = await made();
+    await diesAt(id, ({ progress }) => progress.parts.error > 0);
+    expect((await work(id)).counts).toEqual({ total: 2, completed: 1, failed: 1 });
+  });
+
   it("has its errors where the provider has counted all rows as failed by then", async () => {
     const seen = { ...completed, request_counts: { total: 2, completed: 0, failed: 2 } };
     const { made, work, diesAt, linesOf } = open(seen, () => ({ text: row("r-1", 500) + row("r-2", 500) }));

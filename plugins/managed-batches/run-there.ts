@@ -25,6 +25,8 @@ export async function runThere(work: Work): Promise<void> {
   if (given.denied === counts.total) return conclude(work, "completed");
   if (!batch.document.job.file && !(await uploaded(work, headers))) return;
   if (!batch.document.job.id && !(await started(work, headers))) return;
+  // Whoever has fetched what came of it may have died before it was over. What is counted by then are lines of files.
+  if (hasResults(batch.document)) return finished(work, `${batch.document.job.seen?.status}`);
   await watch(work, headers);
 }
 
@@ -124,7 +126,8 @@ const patience = 24 * 60 * 60;
 /** Looks at the batch until the provider is done with it, and fetches what came of it. */
 async function watch(work: Work, headers: Headers): Promise<void> {
   const status = await work.aside(() => watched(work, headers));
-  if (status !== undefined && !work.leaving.aborted) await finished(work, status, headers);
+  if (status === undefined || work.leaving.aborted) return;
+  if (await fetchResults(work, headers, status)) await finished(work, status);
 }
 
 /** How the batch ended; undefined where somebody else is to look on. */
@@ -175,10 +178,7 @@ function countsIn(json: Readonly<Fields>, { counts, job }: BatchDocument): Parti
   return { counts: { total: counts.total, completed: Number(said.completed) || 0, failed } };
 }
 
-const hasResults = ({ batch }: Work): boolean => {
-  const { job, progress } = batch.document;
-  return job.fetched === true || progress.parts.output > 0;
-};
+const hasResults = ({ job, progress }: BatchDocument): boolean => job.fetched === true || progress.parts.output > 0;
 
 const statuses: Readonly<Record<string, BatchStatus>> = {
   completed: "completed",
@@ -186,9 +186,7 @@ const statuses: Readonly<Record<string, BatchStatus>> = {
   cancelled: "cancelled",
 };
 
-async function finished(work: Work, said: string, headers: Headers): Promise<void> {
-  // Whoever has fetched it may have died before it was over.
-  if (!hasResults(work) && !(await fetchResults(work, headers, said))) return;
+async function finished(work: Work, said: string): Promise<void> {
   const status = statuses[said];
   if (status === "completed" || status === "expired" || status === "cancelled") return conclude(work, status);
   const { seen } = work.batch.document.job;
