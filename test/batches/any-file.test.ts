@@ -59,12 +59,13 @@ class Clients {
   }
 
   async read({ files }: Process, one: Kept): Promise<void> {
+    const { isRemoved } = one;
     const found: ManagedFile | undefined = await files.find(tenant, one.id);
     if (!found) {
       if (this.isThere(one)) this.fleet.complain(`${one.id} was not found`);
       return;
     }
-    if (one.isRemoved) this.fleet.complain(`${one.id} is there again`);
+    if (isRemoved) this.fleet.complain(`${one.id} is there again`);
     const text = await textOf(await files.read(found));
     if (text !== one.text) this.fleet.complain(`${one.id} is another one`);
   }
