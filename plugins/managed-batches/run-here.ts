@@ -85,12 +85,17 @@ async function runGroup(work: Work, group: readonly InputLine[], as: Parameters<
 /** Lines that were answered are paid for: a store that is away for a while does not have them sent again. */
 async function writtenDown(work: Work, counted: Parts, sent: readonly LineSent[]): Promise<Parts> {
   const writer = new PartWriter(work.batch, counted, work.working.blobs);
-  await insist(work, () => work.batch.sure());
+  // Each time: whoever waited for a store may have lost the batch meanwhile.
+  const flushed = (least?: number): Promise<Parts> =>
+    insist(work, async () => {
+      await work.batch.sure();
+      return writer.flush(least);
+    });
   for (const { done } of sent) {
     writer.hold(isGood(done.status) ? "output" : "error", written(done));
-    await insist(work, () => writer.flush(partBytes));
+    await flushed(partBytes);
   }
-  return insist(work, () => writer.flush());
+  return flushed();
 }
 
 /** Whether it was written down, though nobody has said so. Whatever was answered comes with a part. */

@@ -43,6 +43,8 @@ export class Process {
   readonly files: KeptFiles;
   readonly options: ProcessOptions;
   isFrozen = false;
+  /** What it wrote then it takes away itself: where it died before that, nobody does. */
+  wasFrozen = false;
   isDead = false;
   isLeaving = false;
   readonly troubles: Trouble[] = [];
@@ -88,6 +90,7 @@ export class Process {
 
   freeze(): void {
     this.isFrozen = !this.#fleet.isHealed;
+    this.wasFrozen ||= this.isFrozen;
   }
 
   /** Everything that it had asked for goes on. */
