@@ -2,6 +2,7 @@ import type { Secret } from "../secrets/secret.ts";
 import type { Aside } from "./answer.ts";
 import type { ChatResponse } from "./chat.ts";
 import type { CompletionResponse } from "./completion.ts";
+import type { HookResults } from "./exchange.ts";
 import type { GatewayRequest } from "./request.ts";
 import type { Outcome, Target } from "./route.ts";
 import type { UpstreamCall } from "./transport.ts";
@@ -30,6 +31,8 @@ export interface Attempt {
   added?: Readonly<Record<string, string | Secret>>;
   /** The attempt ran beside another one. */
   lane?: "rival" | "shadow";
+  /** What checks said of what it was asked and of its answer, for its record. */
+  hookResults?: HookResults;
   /** What its answer gets besides what its format has. */
   aside?: Aside;
   /** The status a 200 is given instead. */

@@ -228,16 +228,17 @@ export class Guard {
       const [input, output] = [of("input"), of("output")];
       this.#options.metrics?.judged("input", input, false);
       this.#options.metrics?.judged("output", output, false);
-      exchange.hookResults = resultsOf([...before, ...told(input)], [...after, ...withoutTaken(output, after)]);
+      keep(resultsOf([...before, ...told(input)], [...after, ...withoutTaken(output, after)]), exchange);
     });
   }
 
   /** Lets clients and records know what the checks said so far. */
   #tell({ request, before, after }: Guarding, exchange: Exchange): void {
-    exchange.hookResults = resultsOf(before, after);
+    const results = resultsOf(before, after);
+    keep(results, exchange);
     const { attempt } = exchange;
     if (!attempt || before.length + after.length === 0) return;
-    const members = { hook_results: exchange.hookResults };
+    const members = { hook_results: results };
     const written = () => `{"hook_results":${writtenResults(before, after)}}`;
     attempt.aside = request.stream ? { members, written, ...aroundStream(before, after) } : { members, written };
   }
@@ -259,6 +260,12 @@ export class Guard {
   #formatOf({ format }: GatewayRequest): Format | undefined {
     return this.#options.formats.get(format ?? "");
   }
+}
+
+/** With the attempt, too: what they said of a target is nothing of the next one's record. */
+function keep(results: HookResults, exchange: Exchange): void {
+  exchange.hookResults = results;
+  if (exchange.attempt) exchange.attempt.hookResults = results;
 }
 
 const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>

@@ -147,6 +147,28 @@ describe("requests of what npm start runs", () => {
     ]);
   });
 
+  it("have what guardrails said of their own target, and of no other", async () => {
+    const gateway = await start(folderOfFile());
+    onTestFinished(() => gateway.shutdown(0, 0));
+    const denies = { contains: { words: ["How"], operator: "none" }, deny: true };
+    const guarded = { provider: "@simulator", input_guardrails: [denies], override_params: { model: "guarded" } };
+    const config = {
+      strategy: { mode: "fallback", on_status_codes: [446] },
+      targets: [guarded, { provider: "@simulator" }],
+    };
+    const id = await ask(gateway, {}, { "x-gateway-config": JSON.stringify(config) });
+    const rows = async () => (await api(gateway, "/logs?page_size=10")).data as Shown[];
+    await expect.poll(async () => (await rows()).length, { timeout: 10_000 }).toBe(2);
+    const denied = (await rows()).find((row) => row.id !== id);
+    const first = await api(gateway, `/logs/${denied.id}`);
+    expect([denied.ai_model, first.hook_results]).toMatchObject([
+      "guarded",
+      { before_request_hooks: [{ deny: true, verdict: false }] },
+    ]);
+    const last = await api(gateway, `/logs/${id}`);
+    expect([last.metrics.is_success, last.hook_results]).toEqual([true, undefined]);
+  });
+
   it.each<[string, { readonly mode: string }, string, readonly string[]]>([
     ["of its own target, and not of a copy's", { mode: "shadow" }, "first", ["first", "prod"]],
     ["of the rival that answered", { mode: "hedge", ...{ delay: hour } }, "fault-status-503", ["second", "trial"]],

@@ -41,6 +41,7 @@ function attemptAt(road: Road, exchange: ExchangeState, target: Target, body: Cl
   if (before?.told) record.told = { ...before.told };
   const aside = before && exchange.prepared?.aside;
   if (aside) record.aside = aside;
+  if (before?.hookResults) record.hookResults = before.hookResults;
   if (before?.successStatus !== undefined) record.successStatus = before.successStatus;
   if (before?.admitted || before?.repeats) record.repeats = true;
   if (before?.added) record.added = before.added;

@@ -122,9 +122,11 @@ class Phases {
 
   /** What a prompt was rendered with, unless a guardrail took something out of what it came to (prompts.md section 5.2). */
   variables(): LogBody | undefined {
-    const { exchange } = this.#subject;
+    const { exchange, group } = this.#subject;
     const { prompt } = requestIn(this.#subject)?.origin ?? {};
-    const isRedacted = exchange.hookResults?.before_request_hooks.some(({ transformed }) => transformed === true);
+    const isRedacted = (group?.last.hookResults ?? exchange.hookResults)?.before_request_hooks.some(
+      ({ transformed }) => transformed === true,
+    );
     return prompt && !isRedacted ? this.bodies.json(prompt.variables, mostVariables) : undefined;
   }
 
@@ -184,9 +186,10 @@ function cacheOf({ exchange, group }: Subject): LogObject["cache"] {
   return { mode: field.mode ?? null, max_age: field.maxAge ?? null, status };
 }
 
-/** What guardrails said; without content, only how they ended. */
-function hookResultsOf({ exchange: { hookResults }, final }: Subject, full: boolean): HookResults | undefined {
-  if (!hookResults || !final) return undefined;
+/** What guardrails said of this target; without content, only how they ended. */
+function hookResultsOf({ exchange, group }: Subject, full: boolean): HookResults | undefined {
+  const { hookResults } = group?.last ?? exchange;
+  if (!hookResults) return undefined;
   if (full) return hookResults;
   const { before_request_hooks, after_request_hooks } = hookResults;
   return {
