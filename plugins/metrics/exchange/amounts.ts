@@ -24,13 +24,19 @@ export function dollarsOf(exchange: Exchange, spender: Spender): number | undefi
 }
 
 /**
- * Whether a provider did something that has a price, and nobody knows which: as whoever prices says, of raw calls and of jobs that
- * others learn of, too. Where nobody prices, whatever was answered by a model.
+ * The calls at which a provider did something that has a price, and nobody knows which: as whoever prices says, of raw calls and of
+ * jobs that others learn of, too; the one that answered, where that is said of the exchange alone. Where nobody prices, it is
+ * whatever was answered by a model.
  */
-export function isUnpriced(exchange: Exchange, answering: Attempt | undefined): boolean {
-  const { cost, endpoint, ending } = exchange;
-  if (!answering || cost?.amount !== undefined || endpoint.operation === "count") return false;
-  if (cost) return !isCountedElsewhere(exchange, answering);
-  if (endpoint.operation === undefined || answering.sentAt === undefined) return false;
-  return answering.outcome?.ok === true || ending === "truncated";
+export function unpricedIn(exchange: Exchange, answering: Attempt | undefined): readonly Attempt[] {
+  const { cost, endpoint, ending, attempts } = exchange;
+  if (!answering || cost?.amount !== undefined || endpoint.operation === "count") return none;
+  if (cost) {
+    const unknown = attempts.filter((attempt) => attempt.cost && attempt.cost.amount === undefined);
+    return (unknown.length > 0 ? unknown : [answering]).filter((attempt) => !isCountedElsewhere(exchange, attempt));
+  }
+  if (endpoint.operation === undefined || answering.sentAt === undefined) return none;
+  return answering.outcome?.ok === true || ending === "truncated" ? [answering] : none;
 }
+
+const none: readonly Attempt[] = [];

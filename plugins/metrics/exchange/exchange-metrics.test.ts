@@ -124,6 +124,16 @@ describe("what is not known is not counted", () => {
     expect(totalOf(families, "llm_cost_unknown_count", { provider: "acme" })).toBe(3);
   });
 
+  it("of a call whose cost nobody knows, under its own provider, whoever answered after it", async () => {
+    const priced = { amount: "0.5", currency: "USD", source: "t" } as const;
+    const unknown = { currency: "USD", source: "none" } as const;
+    const left = attemptAt("first", { sentAt: 10, cost: unknown }, { ...good, status: 502, ok: false });
+    const last = attemptAt("second", { sentAt: 40, cost: priced });
+    const { families } = await counted([{ ...whole, attempts: [left, last], attempt: last, cost: unknown }]);
+    const at = (provider: string) => totalOf(families, "llm_cost_unknown_count", { provider });
+    expect([at("first"), at("second"), totalOf(families, "llm_cost_sum")]).toEqual([1, undefined, 0.5]);
+  });
+
   it("of a call whose end nobody saw", async () => {
     const open = attemptAt("acme", { sentAt: 10 });
     const { families } = await counted([{ ...whole, attempts: [open], attempt: open }]);
@@ -177,6 +187,17 @@ it("adds what each attempt used to its own provider", async () => {
     [0.5, 4],
     [0.125, undefined],
   ]);
+});
+
+it("counts a call under what the cache did for it, whatever it did for the one that answered", async () => {
+  const asked = attemptAt("first", { sentAt: 10, usage: { inputTokens: 3 }, told: { "cache-status": "MISS" } });
+  const given = attemptAt("second", { told: { "cache-status": "HIT" } });
+  const silent = attemptAt("third", { sentAt: 10, usage: { inputTokens: 4 } });
+  const attempts = [asked, silent, given];
+  const { families } = await counted([{ ...whole, attempts, attempt: given, cacheStatus: "HIT" }]);
+  const tokens = (cacheStatus: string) => totalOf(families, "llm_token_sum", { cacheStatus });
+  expect(["miss", "disabled", "hit"].map(tokens)).toEqual([3, 4, undefined]);
+  expect(totalOf(families, "request_count", { cacheStatus: "hit" })).toBe(1);
 });
 
 it("does not take copies and calls of the gateway's own for requests, but counts what they use", async () => {

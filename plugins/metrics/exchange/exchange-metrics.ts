@@ -2,7 +2,7 @@ import type { Attempt, Exchange } from "../../../core/index.ts";
 import type { MetricsOptions } from "../options.ts";
 import type { Declarations } from "../registry/declarations.ts";
 import type { Family, Shape } from "../registry/family.ts";
-import { dollarsOf, isUnpriced, tokensOf } from "./amounts.ts";
+import { dollarsOf, tokensOf, unpricedIn } from "./amounts.ts";
 import { labelReaders, modelIn, providerIn, type Subject, valuesOf } from "./labels.ts";
 import { type Row, Rows } from "./rows.ts";
 import { exchangeMetrics, type MetricKey, unknownCost } from "./table.ts";
@@ -59,7 +59,7 @@ export class ExchangeMetrics {
       row.observe("after", timeAfter(exchange, answering));
     }
     if (exchange.attempts.length === 0) spend(row, tokensOf(exchange, exchange), dollarsOf(exchange, exchange));
-    if (isUnpriced(exchange, answering)) this.#countUnpriced(subject);
+    for (const attempt of unpricedIn(exchange, answering)) this.#countUnpriced({ ...subject, attempt });
     for (const attempt of exchange.attempts)
       this.#takeAttempt(exchange, attempt, attempt === answering ? row : undefined);
   }

@@ -26,7 +26,7 @@ const always: Readonly<Record<string, Reader>> = {
   provider: providerIn,
   source: ({ exchange }) => (isPassedOn(exchange) ? "proxy" : "gateway"),
   stream: ({ exchange }) => (requestOf(exchange)?.stream === true ? "true" : "false"),
-  cacheStatus: ({ exchange }) => cacheLabel(exchange.cacheStatus),
+  cacheStatus: ({ exchange, attempt }) => cacheLabel(cacheStatusOf(exchange, attempt)),
 };
 
 /** Labels by name, with how each is read. */
@@ -79,6 +79,10 @@ function keyIn({ exchange }: Subject): string {
 
 const cut = (value: string | undefined): string =>
   value === undefined || value === "" ? unknown : value.length > longest ? value.slice(0, longest) : value;
+
+/** What the cache did for a call; for the one that answered it did what it did for the request. */
+const cacheStatusOf = (exchange: Exchange, attempt: Attempt | undefined): string | undefined =>
+  attempt && exchange.attempt && attempt !== exchange.attempt ? attempt.told?.["cache-status"] : exchange.cacheStatus;
 
 /** A refresh was not answered from the cache; where it was not asked, it is as if it were off. */
 function cacheLabel(status: string | undefined): string {
