@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { chance } from "../support/chance.ts";
+import { type Step, steps } from "./asked.ts";
+import { expectBudgets } from "./counted.ts";
+import { expectVerdicts } from "./guarded.ts";
+import { expectLines, expectTold, expectTrueRows } from "./records.ts";
+import { expectApart, expectSearches, speak } from "./searching.ts";
+import { expectMetrics } from "./shown-metrics.ts";
+import { type Told, take } from "./taking.ts";
+import { often, startWorld } from "./world.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2082-09-02T10:00Z") }));
+afterEach(() => void vi.useRealTimers());
+
+/** Some come in the same millisecond, and most one after the other. */
+const pass = (step: number) => void vi.setSystemTime(Date.now() + ([0, 1, 1, 7, 1000][step % 5] ?? 0));
+
+async function walk(all: readonly Step[], seed: number): Promise<void> {
+  const world = await startWorld();
+  try {
+    const told: Told[] = [];
+    for (const [at, step] of all.entries()) {
+      told.push(...(await take(world, step, world.walkers[step.walker] as (typeof world.walkers)[number])));
+      pass(at);
+    }
+    await world.rest();
+    await expect
+      .poll(async () => new Set((await world.rows()).map(({ trace_id }) => trace_id)).size, often)
+      .toBe(told.length);
+    await world.rest();
+    const rows = await world.rows();
+    const lines = world.lines().filter(({ who }) => who?.startsWith("walker"));
+    const seen = { rows, lines, calls: world.vendor.calls };
+    expectTrueRows(seen);
+    expectLines(seen);
+    expectTold(told, seen);
+    expectMetrics(await world.metrics(), seen);
+    await expectBudgets(world, seen);
+    await expectVerdicts(world, rows);
+    const opinions = await speak(
+      world,
+      told.map(({ trace }) => trace),
+      seed,
+    );
+    await expectSearches(world, rows, opinions, seed);
+    await expectApart(world, rows);
+  } finally {
+    await world.stop();
+  }
+}
+
+it("whatever is asked, records, metrics, budgets, the log of requests, headers and searches say the same of it", async () => {
+  const { numRuns, seed } = chance(1);
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 40, size: "max" }), fc.integer(), walk),
+    { numRuns, seed, endOnFailure: true },
+  );
+}, 600_000);
