@@ -1,9 +1,10 @@
 import { fields, jsonOr, type LogColumn, type LogCondition, z } from "../../../core/index.ts";
 
+/** As JSON writes numbers: small costs are shown as `7e-7`. */
 const number = (of: z.ZodNumber) =>
   z
     .string()
-    .regex(/^-?\d+(?:\.\d+)?$/, "must be a number")
+    .regex(/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i, "must be a number")
     .transform(Number)
     .pipe(of)
     .optional();
