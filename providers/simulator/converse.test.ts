@@ -86,6 +86,7 @@ describe("the simulator, asked as Bedrock is asked", () => {
   it("has the model in its path, and takes a stream for what it is", async () => {
     const name = encodeURIComponent("arn:aws:bedrock:eu-west-1:1:x/y");
     expect(JSON.stringify(await ask(`/model/${name}/converse`, { messages }))).toContain("from arn:aws:bedrock");
+    expect(JSON.stringify(await ask("/model/50%/converse", { messages }))).toContain("from 50%:");
     const { headers } = await streamOf("m", { messages });
     expect(headers["content-type"]).toBe("application/vnd.amazon.eventstream");
   });

@@ -1,4 +1,4 @@
-import { eventFrame, exceptionFrame } from "../../core/provider-kit/index.ts";
+import { eventFrame, exceptionFrame, percentDecoded } from "../../core/provider-kit/index.ts";
 import { type Answer, answerTo, promptTokens, totalOf } from "./answer.ts";
 import type { Called, Dialect, Frame, Reply } from "./dialect.ts";
 import { type Question, readMessages, segmentsOf, toolSegment } from "./question.ts";
@@ -45,7 +45,7 @@ export function bedrockAt(path: string): Called | undefined {
   const [, name, action] = /^\/model\/([^/]+)\/(converse|converse-stream|count-tokens)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
   const dialect = action === "count-tokens" ? bedrockCount : bedrockConverse;
-  return { dialect, model: decodeURIComponent(name), stream: action === "converse-stream" };
+  return { dialect, model: percentDecoded(name), stream: action === "converse-stream" };
 }
 
 function reply(wire: Wire, digest: string): Reply {

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../core/provider-kit/index.ts";
 import { type Answer, answerTo, promptTokens, totalOf } from "./answer.ts";
 import { type Called, type Dialect, type Frame, type Reply, sse } from "./dialect.ts";
 import { type Question, readMessages, segmentsOf, toolSegment } from "./question.ts";
@@ -44,7 +45,7 @@ export function geminiAt(path: string): Called | undefined {
     /^\/v1(?:alpha|beta)?\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
   const dialect = action === "countTokens" ? geminiCount : gemini;
-  return { dialect, model: decodeURIComponent(name), stream: action === "streamGenerateContent" };
+  return { dialect, model: percentDecoded(name), stream: action === "streamGenerateContent" };
 }
 
 function reply(wire: Wire, digest: string): Reply {
