@@ -2,22 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Records, Sealing } from "../../core/index.ts";
 import { configStore } from "../../plugins/configs/config-store.ts";
 import { beforeWriteTo } from "../support/gated-records.ts";
-import {
-  type Caller,
-  folderOfFile,
-  openManagement,
-  supportPlugin,
-  type TestManagement,
-  wholeControlPlane,
-} from "../support/management.ts";
+import { type Caller, newUser, openGated, type TestManagement } from "../support/management.ts";
 
 let management: TestManagement;
 let admin: Caller;
 
 beforeAll(async () => {
-  const folder = folderOfFile();
-  const plugins = { ...wholeControlPlane, "records-file": undefined, gated: supportPlugin(folder, "gated-records") };
-  management = await openManagement(plugins, { folder, providers: { simulator: {} } });
+  management = await openGated();
   ({ admin } = management);
 });
 afterAll(() => management.close());
@@ -26,15 +17,6 @@ const guardrail = async (owner: object): Promise<string> => {
   const checks = [{ id: "default.endsWith", parameters: { suffix: "." } }];
   return (await admin("POST", "/guardrails", { name: "ends", checks, actions: { deny: true }, ...owner })).body.id;
 };
-
-/** Somebody who is in a workspace, by their id. */
-async function newUser(workspace: string): Promise<string> {
-  const workspaces = [{ id: workspace, role: "member" }];
-  const invite = { email: `${crypto.randomUUID()}@example.org`, role: "member", workspaces };
-  const { id, invite_link } = (await admin("POST", "/admin/users/invites", invite)).body;
-  const token = invite_link.split("/invites/")[1];
-  return (await admin("POST", `/admin/users/invites/${id}/accept`, { token })).body.user_id;
-}
 
 /** Something that may be named as a default, and somebody who names it. */
 interface Place {
@@ -247,7 +229,7 @@ it("keys of people are made without the config of their workspace where that is 
   await admin("PUT", `/admin/workspaces/${workspace_id}`, { defaults: { user_api_key_config: slug } });
   // As it is left where a process ends between the two.
   await configs.remove((await configs.get(management.organisation, id)) ?? expect.fail());
-  const user_id = await newUser(workspace_id);
+  const user_id = await newUser(admin, [{ id: workspace_id, role: "member" }]);
   const key = { name: "k", workspace_id, user_id, scopes: ["completions.write"] };
   const made = await admin("POST", "/api-keys/workspace/user", key);
   expect(made.status).toBe(200);

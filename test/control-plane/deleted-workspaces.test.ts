@@ -1,20 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Management, Records } from "../../core/index.ts";
 import { beforeWriteTo, meetBeforeWritingTo } from "../support/gated-records.ts";
-import {
-  folderOfFile,
-  openManagement,
-  supportPlugin,
-  type TestManagement,
-  wholeControlPlane,
-} from "../support/management.ts";
+import { openGated, type TestManagement } from "../support/management.ts";
 
 let management: TestManagement;
 
 beforeAll(async () => {
-  const folder = folderOfFile();
-  const plugins = { ...wholeControlPlane, "records-file": undefined, gated: supportPlugin(folder, "gated-records") };
-  management = await openManagement(plugins, { folder, providers: { simulator: {} } });
+  management = await openGated();
 });
 afterAll(() => management.close());
 

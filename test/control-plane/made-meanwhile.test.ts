@@ -1,35 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beforeWriteTo } from "../support/gated-records.ts";
-import {
-  type Caller,
-  folderOfFile,
-  openManagement,
-  supportPlugin,
-  type TestManagement,
-  wholeControlPlane,
-} from "../support/management.ts";
+import { type Caller, newUser, openGated, type TestManagement } from "../support/management.ts";
 
 let management: TestManagement;
 let admin: Caller;
 let workspace: string;
 
 beforeAll(async () => {
-  const folder = folderOfFile();
-  const plugins = { ...wholeControlPlane, "records-file": undefined, gated: supportPlugin(folder, "gated-records") };
-  management = await openManagement(plugins, { folder, providers: { simulator: {} } });
+  management = await openGated();
   ({ admin } = management);
   workspace = management.workspace.slug;
 });
 afterAll(() => management.close());
 
 /** Somebody of the organisation, who may be in the workspace; their id. */
-async function newUser(role: "admin" | "member", isInside = true): Promise<string> {
-  const workspaces = isInside ? [{ id: workspace, role: "member" }] : [];
-  const invite = { email: `${crypto.randomUUID()}@example.org`, role, workspaces };
-  const { id, invite_link } = (await admin("POST", "/admin/users/invites", invite)).body;
-  const token = invite_link.split("/invites/")[1];
-  return (await admin("POST", `/admin/users/invites/${id}/accept`, { token })).body.user_id;
-}
+const someone = (role: "admin" | "member", isInside = true): Promise<string> =>
+  newUser(admin, isInside ? [{ id: workspace, role: "member" }] : [], role);
 
 const keysOf = async (user: string) =>
   (await admin("GET", "/api-keys?page_size=500")).body.data.filter((key: { user_id: string }) => key.user_id === user);
@@ -47,7 +33,7 @@ describe("a key for somebody who leaves at that very moment", () => {
       (user: string) => admin("PUT", `/admin/users/${user}`, { role: "member" }),
     ],
   ] as const)("is not made: who %s", async (_, role, isInside, leave) => {
-    const user = await newUser(role, isInside);
+    const user = await someone(role, isInside);
     const leaving = beforeWriteTo("api_keys", () => leave(user));
     const body = { name: "k", workspace_id: workspace, user_id: user, scopes: ["completions.write"] };
     const made = await admin("POST", "/api-keys/workspace/user", body);
@@ -60,7 +46,7 @@ describe("a key for somebody who leaves at that very moment", () => {
     expect((await admin("PUT", "/admin/organisation", { settings: { user_api_key_auto_create: true } })).status).toBe(
       200,
     );
-    const user = await newUser("member", false);
+    const user = await someone("member", false);
     const leaving = beforeWriteTo("api_keys", () => admin("DELETE", inside(user)));
     await admin("POST", `/admin/workspaces/${workspace}/users`, { users: [{ id: user, role: "member" }] });
     expect((await leaving).status).toBe(200);
@@ -138,7 +124,7 @@ describe("what is done with several things goes on where one of them is deleted 
   };
 
   it("keys of somebody who leaves are put away, all of them", async () => {
-    const user = await newUser("member");
+    const user = await someone("member");
     const body = { name: "k", workspace_id: workspace, user_id: user, scopes: ["completions.write"] };
     for (let made = 0; made < 3; made++) await admin("POST", "/api-keys/workspace/user", body);
     const [first] = await keysOf(user);

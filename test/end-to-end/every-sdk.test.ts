@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startFreeGateway, type TestGateway } from "../support/gateway.ts";
+import type { TestGateway } from "../support/gateway.ts";
 import { anthropic } from "../support/sdks/anthropic.ts";
 import { cohere } from "../support/sdks/cohere.ts";
 import { converse } from "../support/sdks/converse.ts";
 import { gemini } from "../support/sdks/gemini.ts";
 import { openAiChat, openAiResponses } from "../support/sdks/openai.ts";
 import type { Sdk } from "../support/sdks/talk.ts";
+import { startBeforeVendors } from "../support/vendors.ts";
 
 /** The SDK of each format before a vendor of each format, whole and streamed: whoever answers, the same is heard. */
 const sdks: Readonly<Record<string, (gateway: string) => Sdk>> = {
@@ -20,16 +21,7 @@ const formats = Object.keys(sdks);
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startFreeGateway(
-    JSON.stringify({
-      plugins: {
-        "auth-open": {},
-        routing: {},
-        ...Object.fromEntries(formats.map((format) => [`format-${format}`, {}])),
-      },
-      providers: Object.fromEntries(formats.map((format) => [format, { use: "simulator", formats: [format] }])),
-    }),
-  );
+  gateway = await startBeforeVendors(formats);
 });
 afterAll(() => gateway.shutdown(0, 0));
 

@@ -3,7 +3,8 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, type LanguageModel, stepCountIs, streamText, tool } from "ai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startFreeGateway, type TestGateway } from "../support/gateway.ts";
+import type { TestGateway } from "../support/gateway.ts";
+import { startBeforeVendors } from "../support/vendors.ts";
 
 let gateway: TestGateway;
 
@@ -11,21 +12,7 @@ let gateway: TestGateway;
 const vendors = ["openai-chat", "openai-responses", "anthropic-messages", "gemini", "cohere-chat", "bedrock-converse"];
 
 beforeAll(async () => {
-  gateway = await startFreeGateway(
-    JSON.stringify({
-      plugins: {
-        "auth-open": {},
-        routing: {},
-        "format-openai-chat": {},
-        "format-openai-responses": {},
-        "format-anthropic-messages": {},
-        "format-gemini": {},
-        "format-cohere-chat": {},
-        "format-bedrock-converse": {},
-      },
-      providers: Object.fromEntries(vendors.map((format) => [format, { use: "simulator", formats: [format] }])),
-    }),
-  );
+  gateway = await startBeforeVendors(vendors);
 });
 afterAll(() => gateway.shutdown(0, 0));
 

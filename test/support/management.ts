@@ -103,6 +103,25 @@ export async function openManagement(
   return { gateway, folder, admin, as, organisation: testOrganisation, workspace: { id, slug }, close };
 }
 
+/** The whole control plane on records whose writes a test may hold up (`gated-records.ts`). Whoever opens it closes it. */
+export function openGated(): Promise<TestManagement> {
+  const folder = folderOfFile();
+  const plugins = { ...wholeControlPlane, "records-file": undefined, gated: supportPlugin(folder, "gated-records") };
+  return openManagement(plugins, { folder, providers: { simulator: {} } });
+}
+
+/** Invites somebody, and lets them accept; their id. */
+export async function newUser(
+  admin: Caller,
+  workspaces: readonly { readonly id: string; readonly role: string }[],
+  role = "member",
+): Promise<string> {
+  const invite = { email: `${crypto.randomUUID()}@example.org`, role, workspaces };
+  const { id, invite_link } = (await admin("POST", "/admin/users/invites", invite)).body;
+  const token = invite_link.split("/invites/")[1];
+  return (await admin("POST", `/admin/users/invites/${id}/accept`, { token })).body.user_id;
+}
+
 /** The options of every plugin that keeps management records. */
 export const wholeControlPlane: Record<string, unknown> = {
   routing: { default: "simulator" },

@@ -1,5 +1,5 @@
 import { type ChatCompletionRequest, LLMock } from "@copilotkit/aimock";
-import { startFreeGateway } from "./gateway.ts";
+import { startFreeGateway, type TestGateway } from "./gateway.ts";
 import { type Recorder, startRecorder } from "./recorder.ts";
 
 /** A vendor that speaks both chat formats below `/v1`, with a recorder before it. */
@@ -43,6 +43,19 @@ providers:
     },
   };
 }
+
+/** A gateway before a simulated vendor of each of these chat formats, which is named as its format is. Whoever starts it shuts it down. */
+export const startBeforeVendors = (formats: readonly string[]): Promise<TestGateway> =>
+  startFreeGateway(
+    JSON.stringify({
+      plugins: {
+        "auth-open": {},
+        routing: {},
+        ...Object.fromEntries(formats.map((format) => [`format-${format}`, {}])),
+      },
+      providers: Object.fromEntries(formats.map((format) => [format, { use: "simulator", formats: [format] }])),
+    }),
+  );
 
 /** A mock made by others, which answers questions the way the simulator does, so that one test fits both. */
 async function startAimock(): Promise<Vendor> {
