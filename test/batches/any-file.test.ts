@@ -139,6 +139,6 @@ it("files are there whole until they are removed or expire, whatever fails meanw
       expect(fleet.complaints).toEqual([]);
       expect(await fleet.stop()).toBe(true);
     }),
-    chance(100),
+    chance(100, 1),
   );
 });

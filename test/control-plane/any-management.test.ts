@@ -120,7 +120,7 @@ it("what is managed is what was made of it, for those whose it is, and after a r
         await lookAtWorld(world, all.length);
       }),
       // A shorter walk would be no easier to read: each step depends on all that were before.
-      { ...chance(2), endOnFailure: true },
+      { ...chance(2, 1), endOnFailure: true },
     );
     await management.close();
     management = await open();
