@@ -8,6 +8,12 @@ export interface Clock {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Milliseconds between two tries at most. */
+export const longestPause = 60_000;
+
+/** Milliseconds before a try that follows so many failed ones: twice as many each time. */
+export const pauseAfter = (failures: number, first: number): number => Math.min(first * 2 ** failures, longestPause);
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   wait: (milliseconds, signal) =>

@@ -119,7 +119,25 @@ export interface Used {
   readonly provider?: string;
 }
 
-export const nothingUsed: Used = { inputTokens: 0, totalTokens: 0, cost: "0" };
+/** Seconds a provider has for a batch. */
+const window = 24 * 60 * 60;
+
+/** A batch that nobody has worked on. `now` is Unix milliseconds. */
+export function newBatch(given: Pick<BatchDocument, "asked" | "principal" | "headers">, now: number): BatchDocument {
+  const createdAt = Math.floor(now / 1000);
+  const isTimed = given.asked.completionWindow === "24h";
+  return {
+    active: true,
+    ...given,
+    status: "validating",
+    times: { createdAt, ...(isTimed && { expiresAt: createdAt + window }) },
+    counts: { total: 0, completed: 0, failed: 0 },
+    lease: null,
+    progress: { lines: 0, offset: 0, ahead: [], parts: { output: 0, error: 0 } },
+    job: {},
+    used: { inputTokens: 0, totalTokens: 0, cost: "0" },
+  };
+}
 
 /** Tokens that went in and all tokens, as far as they are known. */
 export const tokensOf = (usage: Usage | undefined): Pick<Used, "inputTokens" | "totalTokens"> => ({

@@ -1,12 +1,12 @@
 import { type Usage, usageSum } from "../../core/index.ts";
+import { pauseAfter } from "./clock.ts";
 import { tokensOf, type Used } from "./document.ts";
 import { ResultReader, type Results } from "./guard-output.ts";
 import { getBytes, type Headers, NoBytes } from "./provider-calls.ts";
 import type { Work } from "./working.ts";
 
-/** Milliseconds between two tries to fetch what a provider has written, at first and at most. */
+/** Milliseconds between two tries to fetch what a provider has written, at first. */
 const firstPause = 5_000;
-const longestPause = 60_000;
 const mostTries = 6;
 
 /**
@@ -28,7 +28,7 @@ export async function fetchResults(work: Work, headers: Headers, said: string): 
       if (again >= mostTries && isComplete) throw error;
       working.log.warn("the output of a batch could not be read", { batch: batch.id, error });
       if (again >= mostTries) return true;
-      await working.clock.wait(Math.min(firstPause * 2 ** again, longestPause), leaving);
+      await working.clock.wait(pauseAfter(again, firstPause), leaving);
       if (leaving.aborted) return false;
       await batch.change();
     }

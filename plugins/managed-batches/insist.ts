@@ -1,9 +1,9 @@
 import { GatewayError, RecordError } from "../../core/index.ts";
+import { pauseAfter } from "./clock.ts";
 import type { Work } from "./working.ts";
 
-/** Milliseconds between two tries, at first and at most. */
+/** Milliseconds between two tries, at first. */
 const firstPause = 1_000;
-const longestPause = 60_000;
 
 /**
  * Does what would be lost otherwise: again and again while a store is away, which is none of the batch's fault. Whoever leaves
@@ -18,7 +18,7 @@ export async function insist<Value>(work: Work, doing: () => Promise<Value>): Pr
       if (!isAway(error) || (again > 0 && leaving.aborted)) throw error;
       if (again === 0)
         working.log.warn("what became of a batch could not be written down yet", { batch: batch.id, error });
-      await working.clock.wait(Math.min(firstPause * 2 ** again, longestPause), leaving);
+      await working.clock.wait(pauseAfter(again, firstPause), leaving);
     }
   }
 }

@@ -12,6 +12,7 @@ import {
   type Usage,
   writeJson,
 } from "../../core/index.ts";
+import { longestPause, pauseAfter } from "./clock.ts";
 import { insist } from "./insist.ts";
 import type { LineDone } from "./output-lines.ts";
 import type { AskedLine } from "./read-line.ts";
@@ -35,7 +36,6 @@ export interface CallUsed {
 const passing = new Set([408, 429, 500, 502, 503, 504, 529]);
 
 const firstPause = 1_000;
-const longestPause = 60_000;
 
 /**
  * Sends a line along the road as a request of its own, and again where it failed in passing and its routing config says
@@ -68,7 +68,7 @@ export async function sendLine(
     const { status, retryAfter, requestId, answer } = call;
     const isLast = again >= working.options.retries || !passing.has(status) || call.retriesItself;
     if (isLast) return { line, done: { customId: line.customId, status, requestId, body: answer }, used };
-    await working.clock.wait(Math.min(retryAfter ?? firstPause * 2 ** again, longestPause), leaving);
+    await working.clock.wait(Math.min(retryAfter ?? pauseAfter(again, firstPause), longestPause), leaving);
     if (leaving.aborted) return undefined;
   }
 }

@@ -19,7 +19,7 @@ import {
   storeDown,
   tenantOf,
 } from "../../core/index.ts";
-import { type AskedBatch, type BatchDocument, batchPrefix, isOver, nothingUsed, shownBatch } from "./document.ts";
+import { type AskedBatch, batchPrefix, isOver, newBatch, shownBatch } from "./document.ts";
 import { type HeaderKeeper, headersIn } from "./gateway-options.ts";
 import type { BatchRecord, BatchStore } from "./store.ts";
 
@@ -73,8 +73,6 @@ const placeholder = (id: string) => ({
   after_request_hooks: [{ verdict: true, id: `${id}-dataservice`, type: "guardrail", deny: false }],
 });
 
-const window = 24 * 60 * 60;
-
 async function created(
   { store, files, headers, now }: ProcedureParts,
   exchange: Exchange,
@@ -86,20 +84,8 @@ async function created(
   if (!(await files.find(tenant, asked.inputFileId)))
     refuse("invalid_request", `input_file_id names no file of yours: "${asked.inputFileId}".`, "input_file_id");
   const id = `${batchPrefix}${randomUUID()}`;
-  const createdAt = Math.floor(now() / 1000);
-  const document: BatchDocument = {
-    active: true,
-    asked,
-    principal: withoutCredential(principal),
-    headers: await headers.kept(tenant, id, headersIn(options, exchange, id)),
-    status: "validating",
-    times: { createdAt, ...(asked.completionWindow === "24h" && { expiresAt: createdAt + window }) },
-    counts: { total: 0, completed: 0, failed: 0 },
-    lease: null,
-    progress: { lines: 0, offset: 0, ahead: [], parts: { output: 0, error: 0 } },
-    job: {},
-    used: nothingUsed,
-  };
+  const kept = await headers.kept(tenant, id, headersIn(options, exchange, id));
+  const document = newBatch({ asked, principal: withoutCredential(principal), headers: kept }, now());
   return store.insert({ tenant, id, document }).catch(storeDown);
 }
 

@@ -17,7 +17,7 @@ import { MemoryRecords } from "../../test/support/memory-records.ts";
 import { BlobFolder } from "../blobs-folder/folder.ts";
 import { KeptFiles } from "../managed-files/kept-files.ts";
 import type { Clock } from "./clock.ts";
-import { type AskedBatch, type BatchDocument, batchPrefix, nothingUsed } from "./document.ts";
+import { type AskedBatch, type BatchDocument, batchPrefix, newBatch } from "./document.ts";
 import { HeaderKeeper } from "./gateway-options.ts";
 import { run } from "./run.ts";
 import { BatchStore, HeldBatch } from "./store.ts";
@@ -126,28 +126,10 @@ export function openBatches(speak: Speak, options: Partial<BatchOptions> = {}) {
       content_type: "application/jsonl",
       lifetime: undefined,
     }));
-    const createdAt = Math.floor(clock.time / 1000);
     const id = `${batchPrefix}${randomUUID()}`;
-    const window = { completionWindow: "immediate", ...more }.completionWindow;
-    const document: BatchDocument = {
-      active: true,
-      asked: {
-        inputFileId: file.id,
-        endpoint: "/v1/chat/completions",
-        completionWindow: "immediate",
-        own: {},
-        ...more,
-      },
-      principal,
-      headers: JSON.stringify({ "x-gateway-trace-id": id, "x-gateway-provider": "acme" }),
-      status: "validating",
-      times: { createdAt, ...(window === "24h" && { expiresAt: createdAt + 86_400 }) },
-      counts: { total: 0, completed: 0, failed: 0 },
-      lease: null,
-      progress: { lines: 0, offset: 0, ahead: [], parts: { output: 0, error: 0 } },
-      job: {},
-      used: nothingUsed,
-    };
+    const base = { endpoint: "/v1/chat/completions", completionWindow: "immediate", own: {} } as const;
+    const headers = JSON.stringify({ "x-gateway-trace-id": id, "x-gateway-provider": "acme" });
+    const document = newBatch({ asked: { inputFileId: file.id, ...base, ...more }, principal, headers }, clock.time);
     return store.insert({ tenant: of, id, document });
   };
   const seen = async (id: string, of = tenant): Promise<BatchDocument> => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type CountersService, type Logger, RecordError, turn } from "../../core/index.ts";
+import { type CountersService, type Logger, turn } from "../../core/index.ts";
 import { Account } from "./account.ts";
 import { type Budget, isHard } from "./budgets.ts";
 import { Keeper, type KeeperInput } from "./keeping.ts";
@@ -11,6 +11,7 @@ import { nameOf } from "./names.ts";
 import { Namer } from "./naming.ts";
 import { Restorer } from "./restoring.ts";
 import { messagesOf, sending, Teller } from "./telling.ts";
+import { troubleIn } from "./trouble.ts";
 import type { Crossed } from "./written-account.ts";
 
 export interface AccountsInput extends Pick<KeeperInput, "edited"> {
@@ -49,30 +50,33 @@ export class Accounts {
   readonly #restorer: Restorer;
   readonly #keeper: Keeper;
   readonly #teller: Teller;
+  readonly #trouble: (error: unknown) => void;
   readonly #process = randomUUID();
   #sequence = 0;
   #serving = false;
 
   constructor(input: AccountsInput) {
     this.#input = input;
+    const trouble = troubleIn(input.log);
+    this.#trouble = trouble;
     this.#known = new KnownAccounts(input);
     this.#restorer = new Restorer({ ...input, serving: () => this.#serving });
     this.#keeper = new Keeper({
       ...input,
       restore: (account) => this.restore(account),
-      trouble: (error) => this.#trouble(error),
+      trouble,
     });
     this.#teller = new Teller({
       counters: input.counters,
       keeper: this.#keeper,
       restore: (account) => this.restore(account),
-      trouble: (error) => this.#trouble(error),
+      trouble,
     });
     this.namer = new Namer({
       keeper: this.#keeper,
       keeps: input.ledger !== undefined,
       goOn: (account) => this.goOn(account),
-      trouble: (error) => this.#trouble(error),
+      trouble,
     });
   }
 
@@ -229,7 +233,7 @@ export class Accounts {
   async changed(group: string, id: string, version: number | undefined): Promise<void> {
     const account = this.#known.withId(group, id);
     if (!account || (version !== undefined && version <= (account.record?.version ?? 0))) return;
-    await this.restore(account).catch((error: unknown) => this.#trouble(error));
+    await this.restore(account).catch(this.#trouble);
   }
 
   /** A budget was edited: its period is learnt, and kept for others to learn it, before anybody asks for the budget. */
@@ -288,13 +292,5 @@ export class Accounts {
       });
     this.#loading.set(name, loading);
     return loading;
-  }
-
-  #trouble(error: unknown): void {
-    const { log } = this.#input;
-    if (error instanceof RecordError && error.reason !== "down")
-      log.error("what was used could not be kept", { error });
-    else if (error instanceof RangeError) log.error("what was used could not be counted", { error });
-    else log.debug("what was used is told later", { error });
   }
 }

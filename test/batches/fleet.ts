@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type Principal, type RecordRow, type RoadAnswer, type RoadRequest, recordStore } from "../../core/index.ts";
 import { silentLogger } from "../../core/log.ts";
-import { type BatchDocument, batchPrefix, isOver, nothingUsed } from "../../plugins/managed-batches/document.ts";
+import { type BatchDocument, batchPrefix, isOver, newBatch } from "../../plugins/managed-batches/document.ts";
 import { BatchStore } from "../../plugins/managed-batches/store.ts";
 import { KeptFiles } from "../../plugins/managed-files/kept-files.ts";
 import { MemoryRecords } from "../support/memory-records.ts";
@@ -94,20 +94,9 @@ export class Fleet {
       ...{ filename: "a.jsonl", purpose: "batch", content_type: "application/jsonl", lifetime: undefined },
     }));
     const id = `${batchPrefix}${`${this.batches.length}`.padStart(8, "0")}-0000-4000-8000-000000000000`;
-    const createdAt = Math.floor(this.time.now / 1000);
-    const document: BatchDocument = {
-      active: true,
-      asked: { inputFileId, endpoint: "/v1/chat/completions", completionWindow: window, own: {} },
-      principal: { id },
-      headers: JSON.stringify({ "x-gateway-trace-id": id }),
-      status: "validating",
-      times: { createdAt, ...(window === "24h" && { expiresAt: createdAt + 86_400 }) },
-      counts: { total: 0, completed: 0, failed: 0 },
-      lease: null,
-      progress: { lines: 0, offset: 0, ahead: [], parts: { output: 0, error: 0 } },
-      job: {},
-      used: nothingUsed,
-    };
+    const asked = { inputFileId, endpoint: "/v1/chat/completions", completionWindow: window, own: {} };
+    const headers = JSON.stringify({ "x-gateway-trace-id": id });
+    const document = newBatch({ asked, principal: { id }, headers }, this.time.now);
     const facts = { isCancelled: false, isArchived: false, wasArchived: false, isRemoved: false, isGivenUp: false };
     this.batches.push({ ...{ id, window, lines, inputFileId, ...facts }, written: new Set(), known: new Set() });
     await this.store.insert({ tenant, id, document });

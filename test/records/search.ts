@@ -32,16 +32,13 @@ const bounds = {
   cost: "cost",
 } as const satisfies Record<string, keyof LogRow>;
 
-/** A number as a query has it: without an exponent. */
-const written = (value: number): string => value.toFixed(12).replace(/\.?0+$/, "");
-
 /** Unknown is in no list and within no bounds. */
 const isWithin = (value: number | null, min: number | undefined, max: number | undefined): boolean =>
   value !== null && (min === undefined || value >= min) && (max === undefined || value <= max);
 
 const bounded = (name: string, min: number | undefined, max: number | undefined) => ({
-  ...(min !== undefined && { [`${name}_min`]: written(min) }),
-  ...(max !== undefined && { [`${name}_max`]: written(max) }),
+  ...(min !== undefined && { [`${name}_min`]: `${min}` }),
+  ...(max !== undefined && { [`${name}_max`]: `${max}` }),
 });
 
 const meanOf = (opinions: readonly Opinion[], trace: string): number | null => {
@@ -72,10 +69,8 @@ export function filtersOf(rows: readonly LogRow[], opinions: readonly Opinion[])
   });
   const number = fc.constantFrom(...(Object.keys(bounds) as (keyof typeof bounds)[])).chain((name) => {
     const column = bounds[name];
-    const value = fc.option(
-      row.map((one) => one[column] ?? 0).map((amount) => (name === "cost" ? Number(written(amount)) : amount)),
-      { nil: undefined, freq: 3 },
-    );
+    const amount = row.map((one) => one[column] ?? 0);
+    const value = fc.option(amount, { nil: undefined, freq: 3 });
     return fc.tuple(value, value).map(
       ([min, max]): Filter => ({
         query: bounded(name, min, max),

@@ -1,4 +1,5 @@
 import {
+  type Draft,
   type Format,
   fullContext,
   type HookResults,
@@ -65,7 +66,7 @@ export function logObject(subject: Subject, mode: CaptureMode, parts: ObjectPart
 }
 
 /** An object that is being made. */
-type UnderWay = { -readonly [Name in keyof LogObject]?: LogObject[Name] };
+type UnderWay = Partial<Draft<LogObject>>;
 
 /** Bytes of variables that are kept at most: with as much as there may be of five bodies they still fit every store. */
 const mostVariables = 500_000;
