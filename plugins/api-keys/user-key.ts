@@ -1,4 +1,4 @@
-import { GatewayError, type IssuedKey, metadataDefaults, type NewUserKey } from "../../core/index.ts";
+import { GatewayError, type IssuedKey, makeIfStill, metadataDefaults, type NewUserKey } from "../../core/index.ts";
 import { checkedScopes } from "./body.ts";
 import type { ChangeParts } from "./changes.ts";
 import type { Keys } from "./keys.ts";
@@ -34,13 +34,15 @@ export async function userKey(parts: UserKeyParts, asked: NewUserKey): Promise<I
     rotation_policy: policyFor(undefined, rules, now()),
     creation_mode: "auto",
   } as const;
-  const { id, value, record } = await places.issue(organisation, key, rules);
-  if (!(await reference("users", organisation, workspace, user))) {
-    await keys.remove(record);
-    throw new GatewayError("reference_unknown", "They have left the workspace at the same moment.", {
-      param: "user_id",
-    });
-  }
+  const { id, value, record } = await makeIfStill(
+    () => places.issue(organisation, key, rules),
+    async () => {
+      if (await reference("users", organisation, workspace, user)) return;
+      const message = "They have left the workspace at the same moment.";
+      throw new GatewayError("reference_unknown", message, { param: "user_id" });
+    },
+    (made) => keys.remove(made.record),
+  );
   // It may have been deleted meanwhile: then the workspace has none, and neither has the key.
   if (config && !(await reference("configs", organisation, workspace, config.id)))
     await keys.store.update(record, (document) => ({ ...document, config_id: null, config_slug: null }));
