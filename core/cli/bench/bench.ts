@@ -8,6 +8,7 @@ import { type Subject, scenariosFor, subjects } from "./scenarios.ts";
 import { type BenchReport, table } from "./table.ts";
 import { translated } from "./translated.ts";
 import { inTurns, type Running, scenarioOf } from "./turns.ts";
+import { startUpstream } from "./upstream.ts";
 
 export interface BenchOptions {
   /** More requests per round make steadier numbers. */
@@ -39,7 +40,7 @@ export async function bench(options: BenchOptions): Promise<CommandResult> {
   if (gateways.length === 0)
     return failed(`--only "${options.only}" is in none of ${all.map(({ name }) => `"${name}"`).join(", ")}`);
   pin(process.pid, 0);
-  const upstream = await startProcess("upstream", [], 0);
+  const upstream = await startUpstream();
   const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
   const pairs: Pair[][] = scenariosFor(bare.format, scale).map(() => []);
   const measure = async (subject: Subject) => {

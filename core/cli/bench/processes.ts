@@ -14,7 +14,7 @@ export interface BenchProcess {
 export const canPin = availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0;
 
 export async function startProcess(
-  role: "upstream" | "relay" | "gateway",
+  role: "relay" | "gateway",
   args: readonly string[],
   core: number,
 ): Promise<BenchProcess> {

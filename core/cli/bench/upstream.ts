@@ -1,10 +1,14 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Answers, answers } from "./answers.ts";
 import { benchFormats, clients, saysInPath } from "./formats.ts";
-import { reportUsage } from "./usage.ts";
 
 /** A vendor that costs next to nothing: answers are made once, in the format of the path. */
+export interface Upstream {
+  readonly port: number;
+  stop(): void;
+}
 
 const chunks = 100;
 
@@ -33,7 +37,7 @@ function stream(response: ServerResponse, { contentType, first, middle, last }: 
   setImmediate(next);
 }
 
-const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+function answer(request: IncomingMessage, response: ServerResponse): void {
   const { url = "" } = request;
   const found = served.find(({ path }) => path.endsWith(url));
   let streams = found?.streams;
@@ -47,7 +51,19 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
     response.writeHead(200, { "content-type": "application/json", "content-length": whole.length });
     response.end(whole);
   });
-});
-server.keepAliveTimeout = 60_000;
-reportUsage();
-server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
+}
+
+/** It is part of the process that asks, which is never asleep while it does (`load`). */
+export async function startUpstream(): Promise<Upstream> {
+  const server = createServer(answer);
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
