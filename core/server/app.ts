@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { gatewayErrorBody } from "../errors/error-body.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
@@ -184,7 +185,7 @@ function serve(
   let isAnswered = false;
   response.on("close", () => {
     if (!response.writableFinished) exchange.cancellation.cancel();
-    else if (!request.complete) boundRest(request, road.settings.bodyTimeout);
+    else boundRest(request, road.settings.bodyTimeout);
     if (isAnswered) input.ended();
   });
   response.on("error", ignore);
@@ -205,6 +206,8 @@ function serve(
     stay();
     if (response.closed || response.destroyed || client.taken) input.ended();
     else isAnswered = true;
+    // By HTTP/2, an answer is over when all of its request has come.
+    if (request.httpVersionMajor > 1) boundRest(request, road.settings.bodyTimeout);
   };
   void travel(road, exchange, body, client).then(answered, (error: unknown) => {
     road.log.error("request failed", { request: exchange.id, error });
@@ -221,11 +224,16 @@ function ignore(): void {}
  * answer from a client that is still sending. A client that never stops is cut off.
  */
 function boundRest(request: IncomingMessage, milliseconds: number): void {
-  if (milliseconds <= 0 || request.destroyed) return;
+  if (milliseconds <= 0 || request.destroyed || request.complete) return;
   const timer = setTimeout(() => request.socket.destroy(), timerFor(milliseconds));
   request.once("close", () => clearTimeout(timer));
 }
 
-/** Without a length there is a body only when it comes in chunks. */
-const unannouncedLength = (request: IncomingMessage): number | undefined =>
-  request.headers["transfer-encoding"] === undefined ? 0 : undefined;
+/** Without a length there is a body only when it comes in chunks, or in frames of HTTP/2 behind its headers. */
+function unannouncedLength(request: IncomingMessage): number | undefined {
+  const comes = isHttp2(request) ? !request.stream.endAfterHeaders : request.headers["transfer-encoding"] !== undefined;
+  return comes ? undefined : 0;
+}
+
+/** Those by HTTP/2 look like the others but for what those have no word for (`http2-messages.ts`). */
+const isHttp2 = (request: IncomingMessage | Http2ServerRequest): request is Http2ServerRequest => "stream" in request;

@@ -43,7 +43,7 @@ export class NodeClient implements ClientConnection {
   destroy(): void {
     const { req, socket } = this.#response;
     // HTTP/1.0 has no other end of an answer than that of the connection: a cut is seen by a reset only.
-    if (req.httpVersionMinor === 0 && this.headSent && socket && !(socket instanceof TLSSocket))
+    if (req.httpVersion === "1.0" && this.headSent && socket && !(socket instanceof TLSSocket))
       socket.resetAndDestroy();
     this.#response.destroy();
     if (this.taken) this.#upgrade?.socket.destroy();

@@ -8,7 +8,8 @@ import { ConnectionsIn } from "./connections-in.ts";
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const seen: WeakRef<ServerResponse>[] = [];
 const bodies: WeakRef<Buffer>[] = [];
-const connections = new ConnectionsIn(echo);
+const settings = { headerBytes: 16_384, keepAliveTimeout: 60_000 };
+const connections = new ConnectionsIn(echo, settings);
 const server = createServer({ keepAliveTimeout: 60_000 }, connections.arrived);
 connections.watch(server, false);
 
@@ -62,7 +63,7 @@ it("tells each of the answers on a connection once that its client has left, who
     response.on("close", () => closed.push(at));
     // More than fits on its way to a client that does not read.
     if (at > 0) response.end(Buffer.alloc(16 * 1024 * 1024));
-  });
+  }, settings);
   const other = createServer(pipelined.arrived);
   pipelined.watch(other, false);
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

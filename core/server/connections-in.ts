@@ -1,8 +1,10 @@
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
 import { answerClientError, answerFault, faultOf } from "./client-error.ts";
 import { askIfGone } from "./half-closed.ts";
+import { Http2Connections, type Http2Settings, type PrefaceError } from "./http2-connections.ts";
 import { isForWebSocket, responseFor, withoutOffer } from "./upgrade.ts";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -17,9 +19,15 @@ export class ConnectionsIn {
   readonly #answering = new Map<Duplex, Answering>();
   /** Those that node has let go of: they are nobody's but ours. */
   readonly #upgraded = new Set<Duplex>();
+  readonly #http2: Http2Connections;
 
-  constructor(first: Handler) {
+  constructor(first: Handler, settings: Http2Settings) {
     this.handler = first;
+    this.#http2 = new Http2Connections(settings, (request, response) => {
+      const fault = faultOf(request);
+      if (fault) answerFault(fault, response);
+      else this.handler(request, response);
+    });
   }
 
   readonly arrived: Handler = (request, response) => {
@@ -42,8 +50,10 @@ export class ConnectionsIn {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrade(server, request, socket, head),
     );
-    server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => this.#opened(socket));
-    server.on("clientError", (error: Error & { code?: string }, socket) => this.#failed(error, socket));
+    const connection = isSecure ? "secureConnection" : "connection";
+    server.on(connection, (socket: Socket) => this.#opened(socket));
+    if (isSecure) this.#divide(server);
+    server.on("clientError", (error: PrefaceError, socket) => this.#failed(error, socket));
     // Node takes an answer for gone that is only handed over, and would cut it off while its last bytes are under way.
     const closeIdleConnections = (): void => {
       for (const { response } of this.#answering.values()) {
@@ -55,8 +65,26 @@ export class ConnectionsIn {
     Object.assign(server, { closeIdleConnections });
   }
 
-  destroyUpgraded(): void {
+  /** Connections that are not idle for node, but have to end when no more requests are taken. */
+  stop(): void {
+    this.stopping = true;
+    this.#http2.stop();
+  }
+
+  /** Those that node's own server does not know. */
+  destroy(): void {
     for (const socket of this.#upgraded) socket.destroy();
+    this.#http2.destroy();
+  }
+
+  /** What a client speaks was settled with TLS. */
+  #divide(server: Server): void {
+    const [http1] = server.listeners("secureConnection") as [(socket: Socket) => void];
+    server.off("secureConnection", http1);
+    server.prependListener("secureConnection", (socket: TLSSocket) => {
+      if (socket.alpnProtocol === "h2") this.#http2.take(socket);
+      else http1.call(server, socket);
+    });
   }
 
   #upgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -69,7 +97,7 @@ export class ConnectionsIn {
   }
 
   #opened(socket: Socket): void {
-    if (this.#answering.has(socket)) return;
+    if (this.#answering.has(socket) || this.#http2.has(socket)) return;
     // Those above TLS are made to end when the other side does, which is right for as long as there is no handshake.
     socket.allowHalfOpen = true;
     const answering = new Answering();
@@ -80,7 +108,10 @@ export class ConnectionsIn {
     socket.on("close", () => this.#answering.delete(socket));
   }
 
-  #failed(error: Error & { code?: string }, socket: Duplex): void {
+  #failed(error: PrefaceError, socket: Duplex): void {
+    // The parser of HTTP/1.1 has no more to say about it.
+    if (this.#http2.has(socket)) return;
+    if (!this.#answering.get(socket)?.isBusy && this.#http2.takeOver(socket as Socket, error)) return;
     // Whoever does not speak TLS with us could not read an answer.
     if (/^ERR_(?:SSL|TLS)_/.test(error.code ?? "")) socket.destroy();
     // What comes behind the last request there is to be is for nobody; that one is answered (RFC 9112, section 9.6).

@@ -34,7 +34,7 @@ export interface Listener {
 }
 
 export async function listen(settings: ListenerSettings, first: Handler): Promise<Listener> {
-  const connections = new ConnectionsIn(first);
+  const connections = new ConnectionsIn(first, settings);
   const { tls, host, port, headersTimeout, log } = settings;
   const options = {
     maxHeaderSize: settings.headerBytes,
@@ -72,13 +72,13 @@ export async function listen(settings: ListenerSettings, first: Handler): Promis
       secure?.renew(next);
     },
     stopAccepting() {
-      connections.stopping = true;
+      connections.stop();
       // Closes idle connections, too.
       server.close();
     },
     destroy() {
       server.closeAllConnections();
-      connections.destroyUpgraded();
+      connections.destroy();
       secure?.destroy();
     },
     closed,

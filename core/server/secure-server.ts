@@ -20,7 +20,9 @@ export function secureServer(
   handler: RequestListener,
   log: Pick<Logger, "debug">,
 ): SecureServer {
-  const server = createServer({ ...options, ...shown(tls), ...asked(tls) }, handler);
+  // Who speaks both is answered in the first (decision 0072).
+  const ALPNProtocols = ["http/1.1", "h2"];
+  const server = createServer({ ...options, ALPNProtocols, ...shown(tls), ...asked(tls) }, handler);
   /** Connections below TLS: node knows of none before its handshake is over, and would wait for it when it stops. */
   const below = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

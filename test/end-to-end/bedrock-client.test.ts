@@ -71,7 +71,7 @@ describe.each(pairs)("the Bedrock client, answered by $vendor as $provider", ({ 
   const invocations = provider === "bedrock" ? (vendor === "aimock" ? [false] : []) : [false, true];
   beforeAll(async () => {
     deployment = await startDeployment(vendor);
-    client = bedrockClient({ url: deployment.gateway.url, key: gatewayKey });
+    client = bedrockClient({ url: deployment.gateway.url, key: gatewayKey, http1: true });
   });
   afterAll(async () => {
     client.destroy();

@@ -40,14 +40,21 @@ export const geminiClient = ({ url, key = "none", headers = {} }: ClientInput): 
 export const cohereClient = ({ url, key = "none", headers = {} }: ClientInput): CohereClientV2 =>
   new CohereClientV2({ token: key, environment: url, maxRetries: 0, headers });
 
-/** With `key` as a bearer token; with none, it signs its requests, and the gateway's key is among the headers. */
-export function bedrockClient({ url, key, headers = {} }: ClientInput): BedrockRuntimeClient {
+/**
+ * With `key` as a bearer token; with none, it signs its requests, and the gateway's key is among the headers. It speaks HTTP/2,
+ * if not told to speak HTTP/1.1.
+ */
+export function bedrockClient({
+  url,
+  key,
+  headers = {},
+  http1 = false,
+}: ClientInput & { readonly http1?: boolean }): BedrockRuntimeClient {
   const client = new BedrockRuntimeClient({
     region: "us-east-1",
     endpoint: url,
     maxAttempts: 1,
-    // It speaks HTTP/2 by itself, over TLS.
-    requestHandler: new NodeHttpHandler(),
+    ...(http1 && { requestHandler: new NodeHttpHandler() }),
     ...(key === undefined
       ? { credentials: { accessKeyId: "AKIDCLIENT", secretAccessKey: "of-the-client" } }
       : { token: { token: key }, authSchemePreference: ["httpBearerAuth"] }),
