@@ -1,20 +1,76 @@
-import { watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, type FSWatcher, watch } from "node:fs";
+import { basename } from "node:path";
+import { wayTo } from "../config/way-to.ts";
 
 /** Milliseconds in which several changes count as one: editors write a file in steps. */
 const settling = 100;
 
-/** Calls `changed` after a file was written, replaced, or linked anew. The folder is watched, so that it may be replaced. */
-function watchFile(file: string, changed: () => void): void {
-  let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(dirname(file), (_event, name) => {
-    // Mounted configuration is replaced by exchanging a link named ..data.
-    if (name !== null && name !== basename(file) && name !== "..data") return;
-    clearTimeout(timer);
-    timer = setTimeout(changed, settling);
-  });
-  watcher.on("error", () => watcher.close());
-  watcher.unref();
+/**
+ * Calls `changed` after a file was written, replaced, or linked anew, wherever on the way to it: mounted configuration is
+ * replaced by exchanging a link to its folder, and so are releases. Folders are watched, in which files may be replaced; one
+ * that is removed itself is waited for.
+ */
+class WatchedFile {
+  readonly #file: string;
+  readonly #changed: () => void;
+  #watchers: readonly FSWatcher[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** It was told that there is no file: until there is one again, there is nothing more to tell. */
+  #missing = false;
+
+  constructor(file: string, changed: () => void) {
+    this.#file = file;
+    this.#changed = changed;
+    this.#watch();
+  }
+
+  /** The way may be another one after each change. The new one is watched before the old one is not. */
+  #watch(): void {
+    const before = this.#watchers;
+    this.#watchers = [...placesOn(this.#file)].flatMap(([folder, names]) => this.#watched(folder, names));
+    for (const watcher of before) watcher.close();
+  }
+
+  #watched(folder: string, names: ReadonlySet<string>): FSWatcher[] {
+    try {
+      const watcher = watch(folder, (_event, name) => {
+        // Of a folder that is moved or removed its own name is told.
+        if (name === null || names.has(name) || name === basename(folder)) this.#settle();
+      });
+      watcher.on("error", () => watcher.close());
+      return [watcher.unref()];
+    } catch {
+      // It is gone by now, which another one tells, or may not be looked into.
+      return [];
+    }
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#watch();
+      const wasMissing = this.#missing;
+      this.#missing = !existsSync(this.#file);
+      if (!this.#missing || !wasMissing) this.#changed();
+    }, settling);
+  }
+}
+
+/** The folders to watch for a file, and what in them leads to it: its own name, those of links, and the first that is not there. */
+function placesOn(file: string): Map<string, Set<string>> {
+  const places = new Map<string, Set<string>>();
+  const add = (folder: string, name: string) => places.set(folder, (places.get(folder) ?? new Set()).add(name));
+  try {
+    let last: { folder: string; name: string } | undefined;
+    for (const { folder, name, stats } of wayTo(file)) {
+      last = { folder, name };
+      if (!stats || stats.isSymbolicLink()) add(folder, name);
+    }
+    if (last) add(last.folder, last.name);
+  } catch {
+    // What can be seen is watched; whoever reads the file says why it cannot be.
+  }
+  return places;
 }
 
 /** Watches a file from now on for whoever will listen, which may be a while later: what has changed by then is told at once. */
@@ -23,11 +79,7 @@ export function watchAhead(file: string): (changed: () => void) => void {
   let tell = () => {
     missed = true;
   };
-  try {
-    watchFile(file, () => tell());
-  } catch {
-    // Where there is no such folder, whoever reads the file says so.
-  }
+  new WatchedFile(file, () => tell());
   return (changed) => {
     tell = changed;
     if (missed) changed();

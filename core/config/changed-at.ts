@@ -1,8 +1,5 @@
-import { lstatSync, readlinkSync, statSync } from "node:fs";
-import { parse, resolve, sep } from "node:path";
-
-/** Links that are followed on the way to a file; file systems have fewer (Linux: 40, path_resolution(7)). */
-const mostLinks = 64;
+import { statSync } from "node:fs";
+import { wayTo } from "./way-to.ts";
 
 /**
  * When a config file came to be what it is at its path, Unix milliseconds; undefined where there is none, or it cannot be
@@ -19,24 +16,5 @@ export function changedAt(file: string): number | undefined {
 }
 
 /** When the links on the way to a file were made, and those that they lead through. */
-function linkedAt(file: string): number[] {
-  const times: number[] = [];
-  const steps = stepsOf(file);
-  let place = process.cwd();
-  for (let step = steps.shift(); step !== undefined && times.length < mostLinks; step = steps.shift()) {
-    const next = resolve(place, step);
-    const found = lstatSync(next);
-    if (found.isSymbolicLink()) {
-      times.push(found.ctimeMs);
-      // Relative to the folder that the link is really in.
-      steps.unshift(...stepsOf(readlinkSync(next)));
-    } else place = next;
-  }
-  return times;
-}
-
-/** The names in a path, behind its root where it has one. */
-function stepsOf(path: string): string[] {
-  const { root } = parse(path);
-  return [root, ...path.slice(root.length).split(sep)];
-}
+const linkedAt = (file: string): number[] =>
+  [...wayTo(file)].flatMap(({ stats }) => (stats?.isSymbolicLink() ? [stats.ctimeMs] : []));
