@@ -134,6 +134,36 @@ it("loads an installed package only when use names it", async () => {
   ]);
 });
 
+describe("a module that could not be loaded", () => {
+  const fails = "throw new Error('not yet');\n";
+  it.each([
+    ["threw", "mended.mjs", fails, /fails to import: Error: not yet \(.*mended\.mjs:1:7\)$/],
+    ["was no code", "written.mjs", "export default {{{\n", /fails to import: .*(?:syntax|Transform)/i],
+    [
+      "exported something else",
+      "exported.ts",
+      "export const name = 1;\n",
+      /does not export the result of definePlugin/,
+    ],
+    ["lacked what it imports", "lacking.mjs", `import "./later.mjs";\n${fails}`, /later\.mjs/],
+  ])("because it %s is loaded once it is mended", async (_, name, text, says) => {
+    const file = join(folder, name);
+    const loading = () => loader.plugin(`./${name}`, folder);
+    writeFileSync(file, text);
+    await expect(loading()).rejects.toThrow(says);
+    writeFileSync(file, `\n\n${fails}`);
+    await expect(loading()).rejects.toThrow(
+      `fails to import: Error: not yet (${file}:3:7); what it imports itself is read once: where that was mended, start anew`,
+    );
+    writeFileSync(file, plugin("mended"));
+    const mended = await loading();
+    expect(mended).toMatchObject({ name: "mended" });
+    // From then on it is what it is until the next start, like any other.
+    writeFileSync(file, plugin("changed"));
+    expect(await loading()).toBe(mended);
+  });
+});
+
 it("does not wait for ever for a module", async () => {
   const never = join(folder, "never.mjs");
   writeFileSync(never, "await new Promise(() => {});\nexport default {};\n");

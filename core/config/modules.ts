@@ -53,11 +53,21 @@ export function moduleLoader(root = productFolder, longest = longestImport): Mod
     const before = last[kind];
     return before && (before.includes(specifier) || relativePath.test(specifier)) ? before : known(kind);
   };
+  // Node keeps what a module threw, and what one exports that is no use: mended, they are other modules to it.
+  const failures = new Map<string, number>();
   const load = async (kind: Kind, specifier: string, folder: string) => {
     const file = locate(kind, specifier, folder, root, knownFor(kind, specifier));
-    const module = await imported(file, kind, specifier, longest);
+    const before = failures.get(file) ?? 0;
+    const failed = () => failures.set(file, before + 1);
+    const module = await imported({ file, kind, specifier, longest, before }).catch((error: unknown) => {
+      failed();
+      throw error;
+    });
     const exported = kind === "plugin" && isCheck(module.default) ? checkPlugin(module.default) : module.default;
-    if (!isModule(exported, kind)) throw new ModuleError(`"${specifier}" ${misfitOf(module, kind)}`);
+    if (!isModule(exported, kind)) {
+      failed();
+      throw new ModuleError(`"${specifier}" ${misfitOf(module, kind)}`);
+    }
     noteCode(file, kind === "plugin" ? { plugin: exported.name } : { provider: exported.name });
     return exported;
   };
@@ -133,18 +143,32 @@ function misfitOf(module: Readonly<Record<string, unknown>>, kind: Kind): string
 
 type Exports = Readonly<Record<string, unknown>>;
 
-async function imported(file: string, kind: Kind, specifier: string, longest: number): Promise<Exports> {
+interface Importing {
+  readonly file: string;
+  readonly kind: Kind;
+  readonly specifier: string;
+  /** Milliseconds. */
+  readonly longest: number;
+  /** How often it failed before in this process. */
+  readonly before: number;
+}
+
+async function imported({ file, kind, specifier, longest, before }: Importing): Promise<Exports> {
   const late = `the ${kind} "${specifier}" is not imported within ${longest} ms: what it awaits outside of functions does not come`;
   try {
-    const importing: Promise<unknown> = import(await addressOf(pathToFileURL(file).href));
+    const importing: Promise<unknown> = import(await addressOf(addressFor(file, before)));
     if (!(await atMost(longest, importing))) throw new ModuleError(late);
     return (await importing) as Exports;
   } catch (cause) {
     if (cause instanceof ModuleError) throw cause;
-    const why = unknownEntry(cause) ?? `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}`;
+    const again = before > 0 ? "; what it imports itself is read once: where that was mended, start anew" : "";
+    const why = unknownEntry(cause) ?? `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}${again}`;
     throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${why}`, { cause });
   }
 }
+
+const addressFor = (file: string, before: number): string =>
+  `${pathToFileURL(file).href}${before > 0 ? `?again=${before}` : ""}`;
 
 /** What the gateway lets nobody import, in place of the words node has for it, which name files of its own. */
 function unknownEntry(cause: unknown): string | undefined {

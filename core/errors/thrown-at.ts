@@ -13,8 +13,12 @@ interface Frame {
 /** The places in files that a stack names, innermost first. */
 export const framesOf = ({ stack = "" }: Error): readonly Frame[] =>
   [...stack.matchAll(/(?<=^\s*|\s|\()((?:file:\/\/)?\/[^()\s]+?)(:\d+(?::\d+)?)\)?$/gm)].map(
-    ([, file = "", at = ""]) => ({ file: file.startsWith("file:") ? fileURLToPath(file) : file, at }),
+    ([, file = "", at = ""]) => ({ file: pathOf(file), at }),
   );
+
+/** Without the mark of a module that was imported once more (core/config/modules.ts). */
+const pathOf = (file: string): string =>
+  (file.startsWith("file:") ? fileURLToPath(file) : file).replace(/\?again=\d+$/, "");
 
 /** Where in code that is not the gateway's an error comes from, for whoever wrote that: ` (rule.ts:12:7)`, or nothing. */
 export function thrownAt(error: unknown): string {
