@@ -178,7 +178,7 @@ export class StoredEntries {
       ownHost,
       base: own?.base,
       secrets: headerSecrets(options),
-      refused: () => provider.refused(),
+      refused: () => provider.refused(settings),
       allow: (model: string) => void provider.admit({ model, raw: false, reads: false }),
       pricing: (model: string) => provider.pricing(model),
     };

@@ -9,8 +9,11 @@ export interface SecretsService {
    * named, or with `store_unavailable`; never does it hold a value.
    */
   value(organisation: string, workspace: string | undefined, reference: string, key?: string): string | Promise<string>;
-  /** The vendor refused what this reference gave: it is fetched anew when it is next asked for. */
-  refused(organisation: string, reference: string): void;
+  /**
+   * The vendor refused what this reference gave: it is fetched anew when it is next asked for. `value` is what it gave, under
+   * `key`: where it gives another one by now, that one stays. Without it, whatever it gives is fetched anew.
+   */
+  refused(organisation: string, reference: string, key?: string, value?: string): void;
 }
 
 export const Secrets = serviceToken<SecretsService>("secrets");

@@ -42,8 +42,8 @@ export interface StoredProvider {
    * has to be fetched; rejects with a `GatewayError`.
    */
   settings(): StoredSettings | Promise<StoredSettings>;
-  /** The vendor did not accept the credential (401). */
-  refused(): void;
+  /** The vendor did not accept the credential (401); `settings` are those it was called with, which may be others by now. */
+  refused(settings?: StoredSettings): void;
   /** What is said of the prices of a model; the same object for the same model until something about it changes. */
   pricing(model: string): StoredPricing | undefined;
 }

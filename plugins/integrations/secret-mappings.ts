@@ -70,6 +70,8 @@ export interface ResolverInput {
 /** Settings with what secrets fill in; the same object as long as the secrets are the same. */
 export class MappedSettings {
   readonly #input: ResolverInput;
+  /** What secrets gave, of settings that calls may still be under way with. */
+  readonly #valuesIn = new WeakMap<StoredSettings, readonly string[]>();
   #last: { readonly values: readonly string[]; readonly settings: StoredSettings } | undefined;
 
   constructor(input: ResolverInput) {
@@ -88,9 +90,12 @@ export class MappedSettings {
     );
   }
 
-  refused(): void {
+  /** Of many calls that were under way when a secret was replaced, all are refused: what replaced it is not fetched once for each. */
+  refused(settings: StoredSettings | undefined): void {
     const { mappings, secrets, organisation } = this.#input;
-    for (const { secret_reference_id } of mappings) secrets?.refused(organisation, secret_reference_id);
+    const values = settings && this.#valuesIn.get(settings);
+    for (const [at, { secret_reference_id, secret_key }] of mappings.entries())
+      secrets?.refused(organisation, secret_reference_id, secret_key ?? undefined, values?.[at]);
   }
 
   #values(): readonly (string | Promise<string>)[] {
@@ -111,6 +116,7 @@ export class MappedSettings {
     try {
       const settings = filled(this.#input.settings, this.#input.mappings, values);
       this.#last = { values, settings };
+      this.#valuesIn.set(settings, values);
       return settings;
     } catch (error) {
       return this.#fail(error);

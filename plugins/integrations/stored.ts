@@ -114,8 +114,8 @@ class KeptIntegration {
     return this.#settings.resolve();
   }
 
-  refused(): void {
-    this.#settings.refused();
+  refused(settings: StoredSettings | undefined): void {
+    this.#settings.refused(settings);
   }
 }
 
@@ -181,7 +181,7 @@ class JoinedProvider implements StoredProvider {
     return this.#integration.settings();
   }
 
-  readonly refused = (): void => this.#integration.refused();
+  readonly refused = (settings?: StoredSettings): void => this.#integration.refused(settings);
 
   pricing(model: string): StoredPricing | undefined {
     return this.#integration.rules.pricing(model);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { GatewayError } from "../../core/index.ts";
 import { KeptSecret } from "./kept-secret.ts";
+import type { LastValue } from "./last-values.ts";
 import { SecretContent } from "./secret-content.ts";
 
 const minute = 60_000;
@@ -8,9 +9,13 @@ const refusal = new GatewayError("secret_unresolved", "It answered 404.");
 const trouble = new GatewayError("upstream_unreachable", "It answered 503.");
 
 /** A manager that counts, and a clock. */
-function setUp() {
+function setUp(before?: LastValue) {
   const state = { now: 1_000_000, fetched: 0, failing: undefined as Error | undefined, failures: [] as unknown[] };
+  const last = { value: before };
   const kept = new KeptSecret({
+    last: () => last.value,
+    keep: (value) => Object.assign(last, { value }),
+    forget: () => Object.assign(last, { value: undefined }),
     fetch: async () => {
       state.fetched++;
       if (state.failing) throw state.failing;
@@ -27,7 +32,7 @@ function setUp() {
     content.catch(() => undefined);
     return "a promise";
   };
-  return { state, kept, value, atHand };
+  return { state, kept, last, value, atHand };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -88,6 +93,60 @@ describe("a secret that was fetched", () => {
     const first = value();
     kept.drop();
     expect([await first, await value(), state.fetched]).toEqual(["value-1", "value-2", 2]);
+  });
+});
+
+describe("a secret that calls under way were sent with", () => {
+  const shows = (value: string) => (content: SecretContent | undefined) => content?.value(undefined) === value;
+
+  it("is fetched once when all of them are refused", async () => {
+    const { state, kept, value } = setUp();
+    await value();
+    kept.drop(shows("value-1"));
+    const next = value();
+    kept.drop(shows("value-1"));
+    expect(await next).toBe("value-2");
+    kept.drop(shows("value-1"));
+    expect([await value(), state.fetched]).toEqual(["value-2", 2]);
+    kept.drop(shows("value-2"));
+    expect(await value()).toBe("value-3");
+  });
+});
+
+describe("a secret that was fetched before a reload", () => {
+  const fetchedAt = (at: number): LastValue => ({ content: new SecretContent("before"), at });
+
+  it("is fetched anew, as whoever reloads may mean", async () => {
+    const { state, atHand, value, last } = setUp(fetchedAt(999_999));
+    expect(atHand()).toBe("a promise");
+    expect([await value(), state.fetched]).toEqual(["value-1", 1]);
+    expect(last.value).toMatchObject({ at: state.now });
+  });
+
+  it("serves while its manager fails, until it is an hour old", async () => {
+    const { state, atHand, value } = setUp(fetchedAt(1_000_000));
+    state.failing = trouble;
+    expect(await value()).toBe("before");
+    expect(state.failures).toEqual([[trouble, 0]]);
+    state.now += 60 * minute - 1;
+    expect(atHand()).toBe("before");
+    await settled();
+    state.now += 1_000;
+    await expect(value()).rejects.toBe(trouble);
+  });
+
+  it("serves no more once it is refused, whichever generation hears of it", async () => {
+    const { state, kept, last, value } = setUp(fetchedAt(1_000_000));
+    state.failing = refusal;
+    expect(await value()).toBe("before");
+    kept.drop();
+    await expect(value()).rejects.toBe(refusal);
+    const other = setUp(fetchedAt(1_000_000));
+    other.state.failing = refusal;
+    expect(await other.value()).toBe("before");
+    other.last.value = last.value;
+    state.now += minute;
+    await expect(other.value()).rejects.toBe(refusal);
   });
 });
 

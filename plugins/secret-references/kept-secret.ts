@@ -1,10 +1,17 @@
 import { GatewayError } from "../../core/index.ts";
+import { type LastValue, servesFor } from "./last-values.ts";
 import type { SecretContent } from "./secret-content.ts";
 
 export interface KeptSecretInput {
   readonly fetch: () => Promise<SecretContent>;
   /** Told of each failure; `servedFor` is how old the value is, in milliseconds, that is used all the same. */
   readonly failed: (error: unknown, servedFor: number | undefined) => void;
+  /** What was fetched before a reload, which serves where nothing newer is to be had. */
+  readonly last?: () => LastValue | undefined;
+  /** Told what was fetched. */
+  readonly keep?: (value: LastValue) => void;
+  /** Told what is not to serve any more. */
+  readonly forget?: (content: SecretContent) => void;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
@@ -13,7 +20,6 @@ export interface KeptSecretInput {
 const minute = 60_000;
 const renewAfter = 4 * minute;
 const freshFor = 5 * minute;
-const staleFor = 60 * minute;
 /** After a failure it is not tried again for so long: with a value at hand, and without. */
 const pauses = { withValue: 30_000, without: 1_000 } as const;
 const timeout = 5_000;
@@ -27,21 +33,25 @@ export class KeptSecret {
   readonly #now: () => number;
   #content: SecretContent | undefined;
   #fetchedAt = 0;
+  /** It was fetched before a reload: whoever saw to it that a secret was replaced, and reloads, means the new one. */
+  #isFromBefore: boolean;
   #fetching: Promise<SecretContent> | undefined;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
 
   constructor(input: KeptSecretInput) {
     this.#input = input;
     this.#now = input.now ?? Date.now;
+    this.#isFromBefore = input.last?.() !== undefined;
   }
 
   /** A promise only where it has to be fetched first. */
   content(): SecretContent | Promise<SecretContent> {
+    if (this.#isFromBefore) this.#readLast();
     const age = this.#now() - this.#fetchedAt;
-    if (!this.#content || age >= staleFor) return this.#paused(pauses.without) ?? this.#fetch();
-    if (age < renewAfter) return this.#content;
+    if (!this.#content || age >= servesFor) return this.#paused(pauses.without) ?? this.#fetch();
+    if (age < renewAfter && !this.#isFromBefore) return this.#content;
     // Nobody waits for a manager that is known to be in trouble.
-    if (age < freshFor || this.#failure) {
+    if ((age < freshFor && !this.#isFromBefore) || this.#failure) {
       if (!this.#paused(pauses.withValue)) this.#fetch().catch(() => undefined);
       return this.#content;
     }
@@ -49,11 +59,21 @@ export class KeptSecret {
     return this.#fetch().catch(() => last);
   }
 
-  /** Forgets the value: it was refused where it was shown. */
-  drop(): void {
+  /** Forgets the value where it was refused: `isShown` says whether the one at hand, or none, is what was shown there. */
+  drop(isShown: (content: SecretContent | undefined) => boolean = () => true): void {
+    const content = this.#content;
+    if (!isShown(content)) return;
+    if (content) this.#input.forget?.(content);
     this.#content = undefined;
     this.#fetching = undefined;
     this.#failure = undefined;
+  }
+
+  /** The generation before may renew it meanwhile, or have it refused. */
+  #readLast(): void {
+    const last = this.#input.last?.();
+    this.#content = last?.content;
+    this.#fetchedAt = last?.at ?? 0;
   }
 
   #paused(pause: number): Promise<never> | undefined {
@@ -72,13 +92,15 @@ export class KeptSecret {
         this.#failure = undefined;
         this.#content = content;
         this.#fetchedAt = this.#now();
+        this.#isFromBefore = false;
+        this.#input.keep?.({ content, at: this.#fetchedAt });
         return content;
       },
       (error: unknown) => {
         if (this.#fetching === fetching) this.#fetching = undefined;
         const age = this.#now() - this.#fetchedAt;
         this.#failure = { error, at: this.#now() };
-        this.#input.failed(error, this.#content && age < staleFor ? age : undefined);
+        this.#input.failed(error, this.#content && age < servesFor ? age : undefined);
         throw error;
       },
     );

@@ -10,6 +10,7 @@ import {
   storeDown,
 } from "../../core/index.ts";
 import { KeptSecret } from "./kept-secret.ts";
+import { LastValues } from "./last-values.ts";
 import { type ManagerTools, managers } from "./managers/index.ts";
 import type { ReferenceDocument, ReferenceStore } from "./reference-store.ts";
 import type { SecretContent } from "./secret-content.ts";
@@ -21,6 +22,8 @@ export interface ResolveParts {
   readonly organisations: Pick<OrganisationsService, "workspace"> | undefined;
   readonly tools: ManagerTools;
   readonly log: Logger;
+  /** Over all generations of the config. */
+  readonly lastValues?: LastValues;
   readonly now?: () => number;
 }
 
@@ -91,17 +94,24 @@ export function secretsOf(parts: ResolveParts): SecretsService & { close(): void
         return Promise.reject(error);
       }
     },
-    refused(organisation, reference) {
+    refused(organisation, reference, key, value) {
+      const drop = (ready: Ready | undefined) =>
+        ready?.secret.drop((content) => value === undefined || gives(content, key ?? ready.key) === value);
       const ready = find(organisation, reference);
-      if (ready instanceof Promise)
-        ready.then(
-          (one) => one?.secret.drop(),
-          () => undefined,
-        );
-      else ready?.secret.drop();
+      if (ready instanceof Promise) ready.then(drop, () => undefined);
+      else drop(ready);
     },
     close: kept.close,
   };
+}
+
+/** Undefined where it gives nothing. */
+function gives(content: SecretContent | undefined, key: string | undefined): string | undefined {
+  try {
+    return content?.value(key);
+  } catch {
+    return undefined;
+  }
 }
 
 type Readable = Pick<Managed<ReferenceDocument>, "id" | "tenant" | "origin" | "document">;
@@ -116,14 +126,18 @@ const readyOf = (record: Readable, secrets: (record: Readable) => KeptSecret): R
  * What was fetched for a reference stays while it says the same place and the same credentials, and goes when nobody
  * resolves it any more.
  */
-function keptSecrets({ tools, log, now }: ResolveParts): (record: Readable) => KeptSecret {
+function keptSecrets(parts: ResolveParts): (record: Readable) => KeptSecret {
+  const { tools, log, now, lastValues = new LastValues() } = parts;
+  const { ask: _, ...where } = tools;
+  // Another option may be another place, or less that this machine shows.
+  const surroundings = JSON.stringify(where);
   const due = seldom(now);
   const known = new Map<string, { readonly place: string; readonly secret: WeakRef<KeptSecret> }>();
   return (record) => {
     const { id, tenant, document } = record;
     const { slug = id, manager_type, auth_config, secret_path } = document;
     const place = createHash("sha256")
-      .update(JSON.stringify([manager_type, secret_path, auth_config]))
+      .update(JSON.stringify([surroundings, tenant, id, record.origin, manager_type, secret_path, auth_config]))
       .digest("base64");
     const key = `${tenant}\n${id}`;
     const before = known.get(key);
@@ -141,7 +155,14 @@ function keptSecrets({ tools, log, now }: ResolveParts): (record: Readable) => K
         ...(servedFor !== undefined && { valueFromSecondsAgo: Math.round(servedFor / 1_000) }),
       });
     };
-    const secret = new KeptSecret({ fetch: fetcherOf(record, tools), failed, ...(now && { now }) });
+    const secret = new KeptSecret({
+      fetch: fetcherOf(record, tools),
+      failed,
+      last: () => lastValues.of(place),
+      keep: (value) => lastValues.set(place, value),
+      forget: (content) => lastValues.forget(place, content),
+      ...(now && { now }),
+    });
     known.set(key, { place, secret: new WeakRef(secret) });
     return secret;
   };
