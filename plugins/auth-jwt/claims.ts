@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import { fields, grantableScopes, type Limited, plainScope, z } from "../../core/index.ts";
 
 const text = z.string().min(1).optional();
@@ -66,11 +67,10 @@ export function readClaims(payload: unknown): Claims {
   };
 }
 
-/** The organisation that a token says it is for, before anything of it is checked. */
+/** The organisation that a token says it is for, before anything of it is checked; read as it is read once it is checked. */
 export function saidOrganisation(token: string): string | undefined {
   try {
-    const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-    const { gateway_oid, organisation_id } = organisationClaims.parse(payload);
+    const { gateway_oid, organisation_id } = organisationClaims.parse(decodeJwt(token));
     return gateway_oid ?? organisation_id;
   } catch {
     return undefined;

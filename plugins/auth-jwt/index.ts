@@ -7,13 +7,14 @@ import {
   Organisations,
   type PluginContext,
   Stage,
+  serviceToken,
   settleTap,
   z,
 } from "../../core/index.ts";
 import { scopesIn } from "./claims.ts";
 import { Door } from "./door.ts";
 import { algorithms, readKeySet } from "./key-set.ts";
-import { fixedKeys, type KeySource, RemoteKeys } from "./key-source.ts";
+import { fixedKeys, type KeySource, LastSets, RemoteKeys } from "./key-source.ts";
 import { KeySources } from "./key-sources.ts";
 import { Tokens } from "./tokens.ts";
 import type { Refusal } from "./verify.ts";
@@ -52,18 +53,21 @@ const options = z.strictObject({
   defaultScopes: some.describe("Scopes of tokens that carry none: ${JWT_LOCAL_AUTH_DEFAULT_SCOPES:-}."),
 });
 
+const Last = serviceToken<LastSets>("last-sets");
+
 export default definePlugin({
   name: "auth-jwt",
   summary: "Lets in who has a JSON Web Token of one's own identity provider.",
   options,
   needs: [Organisations],
   uses: [AuditTrail],
-  setup({ service, offered, hooks, log, ask }, given) {
+  setup({ service, offered, hooks, log, ask, kept }, given) {
     const organisations = service(Organisations);
     const trail = offered(AuditTrail);
     const now = Date.now;
-    const keys = keysOf(given, { ask, log });
-    const sources = new KeySources({ algorithms: given.algorithms, ask, log, now });
+    const last = kept(Last, () => new LastSets());
+    const keys = keysOf(given, { ask, log, last });
+    const sources = new KeySources({ algorithms: given.algorithms, ask, log, now, last });
     const door = new Door({
       own: keys && { keys, tokens: new Tokens(now) },
       issuerOf: (organisation, jwt) => sources.of(organisation, jwt),
@@ -97,10 +101,10 @@ export default definePlugin({
 
 function keysOf(
   { jwksUrl, jwks, algorithms }: z.output<typeof options>,
-  { ask, log }: Pick<PluginContext, "ask" | "log">,
+  { ask, log, last }: Pick<PluginContext, "ask" | "log"> & { readonly last: LastSets },
 ): KeySource | undefined {
   if (jwks && jwksUrl) throw new OptionsError({ path: ["jwksUrl"], message: "excludes jwks: give one of them" });
-  if (jwksUrl) return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now, trusted: true });
+  if (jwksUrl) return new RemoteKeys({ url: jwksUrl, algorithms, ask, log, now: Date.now, last, trusted: true });
   if (!jwks) {
     log.warn("auth-jwt has neither jwksUrl nor jwks: only tokens of organisations that name a key set are let in");
     return undefined;

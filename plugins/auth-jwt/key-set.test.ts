@@ -15,10 +15,22 @@ describe("a key set", () => {
     ["none where its own is not configured", { ...jwk, alg: "RS512" }, ["RS256"], []],
     ["its own where none is configured", { ...ec, alg: "ES256" }, [], ["ES256"]],
     ["RS256 where neither says anything", jwk, [], ["RS256"]],
+    ["none where the configured ones are of other kinds of keys", ec, ["RS256", "ES384"], []],
     ["none where its own is for a shared secret", { ...jwk, alg: "HS256" }, [], []],
   ])("lets a key check %s", (_, key, configured, expected) =>
-    expect(readKeySet({ keys: [{ ...key, kid: "k" }] }, configured).get("k")?.algorithms).toEqual(expected),
+    expect(readKeySet({ keys: [{ ...key, kid: "k" }] }, configured).get("k")?.[0]?.algorithms).toEqual(expected),
   );
+
+  it("may have several keys of one id: each checks what no other one before it does", () => {
+    const all = [ec, jwk, { ...jwk, alg: "RS512" }].map((key) => ({ ...key, kid: "k" }));
+    const read = (configured: readonly Algorithm[]) =>
+      readKeySet({ keys: all }, configured)
+        .get("k")
+        ?.map(({ algorithms }) => algorithms);
+    expect(read(["RS256", "ES256"])).toEqual([["ES256"], ["RS256"]]);
+    expect(read(["RS256"])).toEqual([[], ["RS256"]]);
+    expect(read([])).toEqual([[], ["RS256"], ["RS512"]]);
+  });
 
   it.each<[string, object]>([
     ["without an id", jwk],

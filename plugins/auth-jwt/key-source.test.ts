@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { keepingLogger } from "../../test/support/gateway.ts";
-import { RemoteKeys } from "./key-source.ts";
+import { LastSets, RemoteKeys } from "./key-source.ts";
 
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const jwk = publicKey.export({ format: "jwk" });
 const hour = 60 * 60_000;
 
 /** An issuer with keys by id, a count of the times it was asked, and a clock. */
-function issuer(url = "https://issuer.example/jwks") {
+function issuer(url = "https://issuer.example/jwks", last = new LastSets()) {
   const log = keepingLogger();
   const state = { kids: ["a"], status: 200, text: undefined as string | undefined, asked: 0, now: 1_000_000 };
   const keys = new RemoteKeys({
@@ -17,6 +17,7 @@ function issuer(url = "https://issuer.example/jwks") {
     log,
     now: () => state.now,
     trusted: true,
+    last,
     async ask({ timeout, trusted }) {
       expect({ timeout, trusted }).toEqual({ timeout: 5000, trusted: true });
       state.asked++;
@@ -83,6 +84,25 @@ describe("a key set at a URL", () => {
     expect(await finds("a")).toBe(true);
     state.now += hour + 1;
     expect(await finds("a")).toBe("store_unavailable");
+  });
+
+  it("is fetched anew after a reload, and used where it cannot be", async () => {
+    const last = new LastSets();
+    const before = issuer(undefined, last);
+    await before.finds("a");
+    const { state, keys, finds } = issuer(undefined, last);
+    state.status = 503;
+    expect(await Promise.all([finds("a"), finds("a"), finds("b")])).toEqual([true, true, false]);
+    expect([await finds("a"), state.asked]).toEqual([true, 1]);
+    state.now += 60_000;
+    Object.assign(state, { status: 200, kids: ["b"] });
+    keys.tend();
+    await expect.poll(() => finds("a")).toBe(false);
+    expect([await finds("b"), state.asked]).toEqual([true, 2]);
+    expect(await issuer("https://another.example/jwks", last).finds("b")).toBe(false);
+    const late = issuer(undefined, last);
+    Object.assign(late.state, { status: 503, now: state.now + 48 * hour + 1 });
+    expect(await late.finds("b")).toBe("store_unavailable");
   });
 
   it("that could not be had is told of without the secrets in its URL", async () => {

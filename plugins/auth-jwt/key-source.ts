@@ -4,7 +4,7 @@ import { type Algorithm, type KeySet, readKeySet, type SigningKey } from "./key-
 /** Where the keys come from that tokens are signed with. */
 export interface KeySource {
   /** Rejects with a `GatewayError` when the set cannot be had at all. */
-  find(kid: string): Promise<SigningKey | undefined>;
+  find(kid: string): Promise<readonly SigningKey[] | undefined>;
   /** To be called now and then, with every request that needs no key: looks for a newer set when the time has come. */
   tend(): void;
   /** Counts the sets: what was signed with a key of an earlier one is to be checked again. */
@@ -26,6 +26,16 @@ export interface RemoteKeysParts {
   readonly now: () => number;
   /** Whether the address is the operator's word; else it is checked as callers' are. */
   readonly trusted: boolean;
+  /** What was fetched before a reload, which is used where nothing newer is to be had. */
+  readonly last?: LastSets | undefined;
+}
+
+/** A set as it was fetched. */
+export interface FetchedSet {
+  readonly keys: KeySet;
+  readonly text: string;
+  /** Unix milliseconds. */
+  readonly at: number;
 }
 
 const hour = 60 * 60_000;
@@ -43,12 +53,33 @@ const times = {
   timeout: 5_000,
 } as const;
 
+type Asked = Pick<RemoteKeysParts, "url" | "algorithms" | "trusted">;
+
+/** The last sets over all generations of the config, by how they are asked for. */
+export class LastSets {
+  readonly #sets = new Map<string, FetchedSet>();
+
+  of(asked: Asked): FetchedSet | undefined {
+    return this.#sets.get(nameOf(asked));
+  }
+
+  /** Those that cannot be used any more go. */
+  set(asked: Asked, fetched: FetchedSet): void {
+    this.#sets.set(nameOf(asked), fetched);
+    for (const [name, { at }] of this.#sets) if (fetched.at - at > times.usable) this.#sets.delete(name);
+  }
+}
+
+const nameOf = ({ url, algorithms, trusted }: Asked): string => JSON.stringify([url, algorithms, trusted]);
+
 const mostBytes = 1024 * 1024;
 
 /** A set at a URL: fetched when first needed, kept for a day, and fetched again for a key that is not in it. */
 export class RemoteKeys implements KeySource {
   readonly #parts: RemoteKeysParts;
-  #set: { readonly keys: KeySet; readonly text: string; readonly at: number } | undefined;
+  #set: FetchedSet | undefined;
+  /** It was fetched before a reload, by which whoever has replaced keys may mean the new ones. */
+  #isFromBefore = false;
   #triedAt = Number.NEGATIVE_INFINITY;
   #failure: GatewayError | undefined;
   #fetching: Promise<void> | undefined;
@@ -56,11 +87,24 @@ export class RemoteKeys implements KeySource {
 
   constructor(parts: RemoteKeysParts) {
     this.#parts = parts;
+    this.#isFromBefore = parts.last?.of(parts) !== undefined;
+    this.#readLast();
   }
 
-  async find(kid: string): Promise<SigningKey | undefined> {
+  /** The generation before may fetch a newer one meanwhile. */
+  #readLast(): void {
+    const last = this.#isFromBefore ? this.#parts.last?.of(this.#parts) : undefined;
+    if (!last || last === this.#set) return;
+    if (this.#set && last.text !== this.#set.text) this.generation++;
+    this.#set = last;
+  }
+
+  async find(kid: string): Promise<readonly SigningKey[] | undefined> {
     const { now } = this.#parts;
+    this.#readLast();
     if (!this.#set || now() - this.#set.at > times.usable) await this.#fetch(times.failed);
+    // Nobody waits twice for what fails: who comes next finds a failure.
+    else if (this.#isFromBefore && !this.#failure) await this.#fetch(times.failed).catch(ignore);
     else this.tend();
     const found = this.#set?.keys.get(kid);
     if (found) return found;
@@ -72,7 +116,8 @@ export class RemoteKeys implements KeySource {
 
   tend(): void {
     const { now } = this.#parts;
-    if (this.#set && now() - this.#set.at > times.fresh) this.#fetch(times.unknownKey).catch(ignore);
+    if (this.#set && (this.#isFromBefore || now() - this.#set.at > times.fresh))
+      this.#fetch(times.unknownKey).catch(ignore);
   }
 
   /** One at a time. What failed is not tried again for a while. */
@@ -101,7 +146,9 @@ export class RemoteKeys implements KeySource {
     if (keys.size === 0) throw new Error("none of its keys can be used: they need kid, and RSA keys 2048 bits");
     if (text !== this.#set?.text) this.generation++;
     this.#set = { keys, text, at: now() };
+    this.#isFromBefore = false;
     this.#failure = undefined;
+    this.#parts.last?.set(this.#parts, this.#set);
   }
 
   #trouble(error: unknown): GatewayError {

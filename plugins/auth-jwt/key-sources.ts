@@ -1,6 +1,6 @@
 import type { Logger, OrganisationFacts, PluginContext } from "../../core/index.ts";
 import { type Algorithm, readKeySet } from "./key-set.ts";
-import { fixedKeys, type KeySource, RemoteKeys } from "./key-source.ts";
+import { fixedKeys, type KeySource, type LastSets, RemoteKeys } from "./key-source.ts";
 import { Tokens } from "./tokens.ts";
 
 /** A set of keys, and what is known of the tokens that were checked with it. */
@@ -14,6 +14,7 @@ export interface KeySourcesParts {
   readonly ask: PluginContext["ask"];
   readonly log: Logger;
   readonly now: () => number;
+  readonly last?: LastSets;
 }
 
 /** Sets of organisations kept at most. */
@@ -53,9 +54,9 @@ export class KeySources {
   }
 
   #source(organisation: string, { keys, url = "" }: OrganisationFacts["jwt"]): KeySource {
-    const { algorithms, ask, log, now } = this.#parts;
+    const { algorithms, ask, log, now, last } = this.#parts;
     // An address that came over the API is no word of the operator's.
-    if (!keys) return new RemoteKeys({ url, algorithms, ask, log, now, trusted: false });
+    if (!keys) return new RemoteKeys({ url, algorithms, ask, log, now, last, trusted: false });
     try {
       return fixedKeys(readKeySet(keys, algorithms));
     } catch (error) {

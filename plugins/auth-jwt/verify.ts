@@ -45,9 +45,10 @@ export async function verified(
   { issuers, audiences, clockTolerance }: Expected,
   now: number,
 ): Promise<Verified> {
-  const kid = keyIdOf(token);
-  const signing = await keys.find(kid);
+  const { kid, alg } = keyOf(token);
+  const found = await keys.find(kid);
   const { generation } = keys;
+  const signing = found?.find(({ algorithms }) => algorithms.some((one) => one === alg)) ?? found?.[0];
   if (!signing) throw new Refusal("invalid_jwt", "Signing Key Not Found", false);
   try {
     const { payload } = await jwtVerify(token, signing.key, {
@@ -70,10 +71,10 @@ export async function verified(
   }
 }
 
-function keyIdOf(token: string): string {
+function keyOf(token: string): { readonly kid: string; readonly alg: unknown } {
   try {
-    const { kid } = decodeProtectedHeader(token);
-    if (typeof kid === "string" && kid !== "") return kid;
+    const { kid, alg } = decodeProtectedHeader(token);
+    if (typeof kid === "string" && kid !== "") return { kid, alg };
   } catch {
     // Said below.
   }
