@@ -5,7 +5,6 @@ import {
   type Exchange,
   type Format,
   type GatewayRequest,
-  type HookResults,
   type Logger,
   type StreamChunk,
   slot,
@@ -14,6 +13,7 @@ import type { Side } from "./config/fields.ts";
 import { denial, denialDetail, recordDenial, withhold } from "./denial.ts";
 import { dependOn } from "./depends-on.ts";
 import type { Guarding } from "./guarding.ts";
+import { keepResults, lastSaid, resultsOf } from "./lingering.ts";
 import type { Plan, Planned, Planner } from "./plan.ts";
 import { refuseUnread } from "./refuse-unread.ts";
 import type { HookEntry } from "./run/results.ts";
@@ -215,27 +215,16 @@ export class Guard {
     return answer;
   }
 
-  /** Whether there are checks that nobody waited for. */
-  readonly lingers = (exchange: Exchange): boolean => this.#guarding.get(exchange)?.later !== undefined;
-
-  /** Resolves when the last of those nobody waited for has ended; undefined where there is none. */
-  ended(exchange: Exchange): Promise<void> | undefined {
-    const guarding = this.#guarding.get(exchange);
-    if (!guarding?.later) return undefined;
-    return Promise.all(guarding.later).then((entries) => {
-      const of = (side: Side) => entries.filter((one) => one.side === side).map(({ entry }) => entry);
-      const { before, after, told } = guarding;
-      const [input, output] = [of("input"), of("output")];
-      this.#options.metrics?.judged("input", input, false);
-      this.#options.metrics?.judged("output", output, false);
-      keep(resultsOf([...before, ...told(input)], [...after, ...withoutTaken(output, after)]), exchange);
-    });
+  /** Resolves when the last of those nobody waited for has ended. */
+  ended(exchange: Exchange): Promise<void> {
+    return lastSaid(exchange, (side, entries) => this.#options.metrics?.judged(side, entries, false));
   }
 
   /** Lets clients and records know what the checks said so far. */
-  #tell({ request, before, after }: Guarding, exchange: Exchange): void {
+  #tell(guarding: Guarding, exchange: Exchange): void {
+    const { request, before, after } = guarding;
     const results = resultsOf(before, after);
-    keep(results, exchange);
+    keepResults(results, guarding, exchange);
     const { attempt } = exchange;
     if (!attempt || before.length + after.length === 0) return;
     const members = { hook_results: results };
@@ -244,12 +233,15 @@ export class Guard {
   }
 
   #startAsync(side: Side, guarding: Guarding, subject: Subject, exchange: Exchange): void {
+    const { attempt } = exchange;
     for (const one of guarding[side]) {
       if (!one.hook.async || one.hook.type === "mutator" || !isMet(one, subject)) continue;
       const running = Promise.resolve(runHook(one, subject, this.#around(exchange, true)));
       guarding.later ??= [];
-      guarding.later.push(running.then(({ entry }) => ({ side, entry })));
+      guarding.later.push(running.then(({ entry }) => ({ side, entry, attempt })));
     }
+    // Whatever becomes of those that are waited for.
+    if (guarding.later) keepResults(resultsOf(guarding.before, guarding.after), guarding, exchange);
   }
 
   #around(exchange: Exchange, beside = false) {
@@ -261,15 +253,6 @@ export class Guard {
     return this.#options.formats.get(format ?? "");
   }
 }
-
-/** With the attempt, too: what they said of a target is nothing of the next one's record. */
-function keep(results: HookResults, exchange: Exchange): void {
-  exchange.hookResults = results;
-  if (exchange.attempt) exchange.attempt.hookResults = results;
-}
-
-const resultsOf = (before: readonly HookEntry[], after: readonly HookEntry[]): HookResults =>
-  ({ before_request_hooks: before, after_request_hooks: after }) as unknown as HookResults;
 
 /** Whether a stream must not begin before such a guardrail has seen all of it. */
 const mustBeWhole = ({ hook }: Planned): boolean => {

@@ -17,6 +17,7 @@ import { configFields } from "./config/fields.ts";
 import { Guard } from "./guard.ts";
 import { HookCompiler } from "./hook.ts";
 import { keepFeedback } from "./keep-feedback.ts";
+import { hasResults, lingers } from "./lingering.ts";
 import { Planner } from "./plan.ts";
 import { VerdictMetrics } from "./run/verdict-metrics.ts";
 import { guardrailTrial } from "./trial.ts";
@@ -61,15 +62,13 @@ export default definePlugin({
       async (answer, exchange) => guard.after(answer, exchange),
     );
     // Nobody counts later because a check that was not waited for takes its time.
-    const keeps = (exchange: Exchange) =>
-      guard.lingers(exchange) || (logs !== undefined && exchange.hookResults !== undefined);
+    const keeps = (exchange: Exchange) => (logs ? hasResults(exchange) : lingers(exchange));
     hooks.cost.tapAsync({ name: "guardrails", stage: Stage.late, when: keeps }, (exchange, done) => {
-      const ending = guard.ended(exchange);
       const keep = () => {
         if (logs) keepFeedback(logs, exchange, log);
         done();
       };
-      if (ending) ending.then(keep, done);
+      if (lingers(exchange)) guard.ended(exchange).then(keep, done);
       else keep();
     });
   },

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Exchange, Feedback, Logger, LogsService } from "../../core/index.ts";
+import { resultsIn } from "./lingering.ts";
 import type { HookEntry } from "./run/results.ts";
 
-/** Keeps what guardrails say of a request as feedback on its trace (guardrails.md section 3.5). Nobody waits for it. */
+/** Keeps what guardrails say at every target of a request as feedback on its trace (guardrails.md section 3.5). Nobody waits for it. */
 export function keepFeedback(logs: LogsService, exchange: Exchange, log: Logger): void {
   const { organisation, workspace } = exchange.principal ?? {};
-  const { hookResults } = exchange;
-  if (organisation === undefined || !hookResults) return;
+  if (organisation === undefined) return;
   const at = Date.now();
-  const entries = [...hookResults.before_request_hooks, ...hookResults.after_request_hooks] as unknown as HookEntry[];
-  const kept = entries.flatMap(({ feedback }): Feedback[] =>
+  const kept = [...saidIn(exchange)].flatMap(({ feedback }): Feedback[] =>
     feedback
       ? [
           {
@@ -28,6 +27,14 @@ export function keepFeedback(logs: LogsService, exchange: Exchange, log: Logger)
   );
   if (kept.length === 0) return;
   logs.feedback.put(kept).catch((error: unknown) => log.warn("feedback of guardrails was lost", { error }));
+}
+
+/** Retries of a target have what was said of its input in common: that was said once. */
+function saidIn(exchange: Exchange): ReadonlySet<HookEntry> {
+  const said = new Set<HookEntry>();
+  for (const { before_request_hooks, after_request_hooks } of resultsIn(exchange))
+    for (const entry of [...before_request_hooks, ...after_request_hooks]) said.add(entry as unknown as HookEntry);
+  return said;
 }
 
 const textsOf = (metadata: Readonly<Record<string, unknown>>): Record<string, string> =>
