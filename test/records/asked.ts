@@ -98,6 +98,13 @@ export const steps: fc.Arbitrary<Step> = fc.constantFrom<Kind>(...kinds, "chat",
   }),
 );
 
+/** The leaf at a path of the config, as `config.targets[1].targets[0]`. */
+export function leafAt(tree: Tree, path: string): Tree | undefined {
+  let at: Tree | undefined = tree;
+  for (const [, index] of path.matchAll(/\[(\d+)\]/g)) at = at?.targets?.[Number(index)];
+  return at;
+}
+
 const denies = (word: string) => [{ contains: { words: [word], operator: "none" }, deny: true }];
 
 const onlyGold = (second: string) => ({

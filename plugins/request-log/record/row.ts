@@ -161,12 +161,12 @@ export const requestIn = ({ exchange, group }: Pick<Subject, "exchange" | "group
 const isProxyCall = ({ operation, prepare, procedure, socket }: Endpoint): boolean =>
   !(operation || prepare || procedure || socket);
 
-/** The URL that was called, without what is secret in it; the gateway's own path where nobody was. */
+/** The URL that was called, without what is secret in it; the gateway's own path where nobody was, or nobody is who was meant. */
 export function urlOf({ exchange, group }: Pick<Subject, "exchange" | "group">): string {
   if (!group) return sanitisedUrl(exchange.url);
   const { call, target } = group.last;
   const { provider } = target;
-  const url = sanitisedUrl(call ? call.origin + call.path : provider.baseUrl);
+  const url = sanitisedUrl(call ? call.origin + call.path : provider.baseUrl || exchange.url);
   return provider.secrets.reduce((clean, secret) => (secret.length > 3 ? clean.replaceAll(secret, "***") : clean), url);
 }
 
