@@ -37,12 +37,9 @@ async function walk(all: readonly Step[], seed: number): Promise<void> {
     expectTold(told, seen);
     expectMetrics(await world.metrics(), seen);
     await expectBudgets(world, seen);
-    await expectVerdicts(world, rows);
-    const opinions = await speak(
-      world,
-      told.map(({ trace }) => trace),
-      seed,
-    );
+    const remarked = await expectVerdicts(world, rows);
+    const traces = told.map(({ trace }) => trace);
+    const opinions = [...remarked, ...(await speak(world, traces, seed))];
     await expectSearches(world, rows, opinions, seed);
     await expectApart(world, rows);
   } finally {

@@ -26,13 +26,16 @@ export const askings = {
 } as const satisfies Record<string, Asking>;
 export type Kind = keyof typeof askings;
 
+/** Guardrails that deny: what is asked, or what is answered; or nobody waits for what they say of what is asked. */
+export type Guard = "before" | "after" | "beside";
+
 /** A routing config, where each leaf asks for a model of its own. */
 export interface Tree {
   readonly slug?: Slug;
   readonly behaves?: Behaves;
   readonly retry?: { readonly attempts: number };
   readonly cache?: { readonly mode: string };
-  readonly guard?: "before" | "after" | undefined;
+  readonly guard?: Guard | undefined;
   readonly strategy?: "fallback" | "loadbalance" | "hedge" | "shadow" | "conditional" | "restart";
   readonly targets?: readonly Tree[];
 }
@@ -72,7 +75,7 @@ const treeOf = (kind: Kind): fc.Arbitrary<Tree> => {
           behaves: fc.constantFrom<Behaves>("tells", "keeps", "fails", "cuts", ...allBehaviours),
           retry: fc.constant({ attempts: 2 }),
           cache: fc.constant({ mode: "simple" }),
-          guard: fc.constantFrom(undefined, undefined, "before", "after"),
+          guard: fc.constantFrom(undefined, undefined, undefined, "before", "after", "beside"),
         },
         { requiredKeys: ["slug", "behaves"] },
       )
@@ -105,7 +108,18 @@ export function leafAt(tree: Tree, path: string): Tree | undefined {
   return at;
 }
 
-const denies = (word: string) => [{ contains: { words: [word], operator: "none" }, deny: true }];
+/** What is remarked where they pass, and where they do not. */
+export const remarks = {
+  on_success: { feedback: { value: 4, weight: 0.5 } },
+  on_fail: { feedback: { value: -3, weight: 0.25 } },
+} as const;
+
+const denies = (word: string) => ({ contains: { words: [word], operator: "none" }, deny: true, ...remarks });
+const guards = {
+  before: { input_guardrails: [denies("time")] },
+  beside: { input_guardrails: [{ ...denies("time"), async: true }] },
+  after: { output_guardrails: [denies("tea")] },
+} as const satisfies Record<Guard, object>;
 
 const onlyGold = (second: string) => ({
   ...{ mode: "conditional", default: "t0" },
@@ -124,8 +138,7 @@ export function configOf(tree: Tree, modelOf: (leaf: Tree) => string, name?: str
       override_params: { model: modelOf(tree) },
       ...(retry && { retry }),
       ...(cache && { cache }),
-      ...(guard === "before" && { input_guardrails: denies("time") }),
-      ...(guard === "after" && { output_guardrails: denies("tea") }),
+      ...(guard && guards[guard]),
     };
   const within = targets.map((one, at) => configOf(one, modelOf, strategy === "conditional" ? `t${at}` : undefined));
   const strategies = {
