@@ -4,10 +4,11 @@ import { chance } from "../support/chance.ts";
 import { type Step, steps } from "./asked.ts";
 import { expectBudgets } from "./counted.ts";
 import { expectVerdicts } from "./guarded.ts";
+import { expectRates, leftOf } from "./rated.ts";
 import { expectLines, expectTold, expectTrueRows } from "./records.ts";
 import { expectApart, expectSearches, speak } from "./searching.ts";
 import { expectMetrics } from "./shown-metrics.ts";
-import { type Told, take } from "./taking.ts";
+import { take } from "./taking.ts";
 import { often, startWorld } from "./world.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2082-09-02T10:00Z") }));
@@ -19,7 +20,8 @@ const pass = (step: number) => void vi.setSystemTime(Date.now() + ([0, 1, 1, 7, 
 async function walk(all: readonly Step[], seed: number): Promise<void> {
   const world = await startWorld();
   try {
-    const told: Told[] = [];
+    const begun = await leftOf(world);
+    const told = [...begun.told];
     for (const [at, step] of all.entries()) {
       told.push(...(await take(world, step, world.walkers[step.walker] as (typeof world.walkers)[number])));
       pass(at);
@@ -31,7 +33,7 @@ async function walk(all: readonly Step[], seed: number): Promise<void> {
     await world.rest();
     const rows = await world.rows();
     const lines = world.lines().filter(({ who }) => who?.startsWith("walker"));
-    const seen = { rows, lines, calls: world.vendor.calls };
+    const seen = { rows, lines, calls: [...world.vendor.calls] };
     expectTrueRows(seen);
     expectLines(seen);
     expectTold(told, seen);
@@ -42,6 +44,8 @@ async function walk(all: readonly Step[], seed: number): Promise<void> {
     const opinions = [...remarked, ...(await speak(world, traces, seed))];
     await expectSearches(world, rows, opinions, seed);
     await expectApart(world, rows);
+    // It asks once more, which is recorded, too.
+    expectRates(world, begun.left, (await leftOf(world)).left, told, seen);
   } finally {
     await world.stop();
   }

@@ -55,7 +55,13 @@ export interface Step {
   readonly wrong: "config" | "body" | "provider" | undefined;
 }
 
-const rarely = { freq: 4, nil: undefined };
+/** What metadata says of requests. */
+export const plans = ["gold", "free", "a|b%"] as const;
+
+/** Once in so many times; undefined otherwise. */
+const seldom = <Value>(often: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ weight: often - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+
 const kinds = Object.keys(askings) as Kind[];
 
 /** Only who says when to ask again is asked again at once. */
@@ -94,10 +100,10 @@ export const steps: fc.Arbitrary<Step> = fc.constantFrom<Kind>(...kinds, "chat",
     stream: askings[kind].streams ? fc.boolean() : fc.constant(false),
     tree: treeOf(kind),
     times: fc.constantFrom(1, 1, 2),
-    leaves: fc.option(fc.constant(true), { freq: 3, nil: false }),
+    leaves: seldom(3, fc.constant(true)).map((leaves) => leaves === true),
     walker: fc.nat({ max: 3 }),
-    plan: fc.option(fc.constantFrom("gold", "free", "a|b%"), rarely),
-    wrong: fc.option(fc.constantFrom("config", "body", "provider"), { freq: 12, nil: undefined }),
+    plan: fc.option(fc.constantFrom(...plans), { freq: 4, nil: undefined }),
+    wrong: seldom(12, fc.constantFrom("config", "body", "provider")),
   }),
 );
 
@@ -136,7 +142,7 @@ export function configOf(tree: Tree, modelOf: (leaf: Tree) => string, name?: str
       ...named,
       provider: `@${slug}`,
       override_params: { model: modelOf(tree) },
-      ...(retry && { retry }),
+      ...(retry && { retry: { ...retry, use_retry_after_headers: true } }),
       ...(cache && { cache }),
       ...(guard && guards[guard]),
     };

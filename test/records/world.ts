@@ -84,6 +84,21 @@ const budgets = Object.fromEntries(
   budgetKeys.flatMap((key) => budgetTypes.map((type) => [budgetNamed(key, type), budget(key, type)])),
 );
 
+/** Rates that nobody reaches; where two are met, there is less left of the one that stands further down. */
+export const rates = {
+  "key-tokens": { key: "api_key", value: "*", type: "tokens", limit: 1_000_000_000_000 },
+  "plan-requests": { key: "metadata.plan", value: "*", type: "requests", limit: 10_000 },
+  "claude-tokens": { key: "virtual_key", value: "claude", type: "tokens", limit: 10_000_000 },
+  "beta-requests": { key: "virtual_key", value: "beta", type: "requests", limit: 1_000 },
+} as const;
+
+const rateLimits = Object.fromEntries(
+  Object.entries(rates).map(([name, { key, value, type, limit }]) => [
+    name,
+    { conditions: [{ key, value }], group_by: [{ key }], type, unit: "rpd", value: limit },
+  ]),
+);
+
 const plugins = {
   "stream-resume": {},
   "strategy-loadbalance": {},
@@ -96,8 +111,9 @@ const plugins = {
     ...{ metadataLabels: true, metadataKeys: ["plan"] },
   },
   "counters-memory": {},
-  "policy-records": { usageLimits: budgets },
+  "policy-records": { usageLimits: budgets, rateLimits },
   "usage-limits": {},
+  "rate-limits": {},
   "format-openai-images": {},
   "format-rerank": {},
   "format-cohere-chat": {},
