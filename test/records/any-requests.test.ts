@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { chance } from "../support/chance.ts";
-import { type Step, steps } from "./asked.ts";
+import { steps as anySteps, type Step } from "./asked.ts";
 import { expectBudgets } from "./counted.ts";
 import { expectVerdicts } from "./guarded.ts";
+import { insert } from "./inserted.ts";
 import { expectRates, leftOf } from "./rated.ts";
 import { expectLines, expectTold, expectTrueRows } from "./records.ts";
 import { expectApart, expectSearches, speak } from "./searching.ts";
-import { expectMetrics } from "./shown-metrics.ts";
+import { expectMetrics, expectSpent } from "./shown-metrics.ts";
 import { take } from "./taking.ts";
 import { often, startWorld } from "./world.ts";
 
@@ -17,12 +18,12 @@ afterEach(() => void vi.useRealTimers());
 /** Some come in the same millisecond, and most one after the other. */
 const pass = (step: number) => void vi.setSystemTime(Date.now() + ([0, 1, 1, 7, 1000][step % 5] ?? 0));
 
-async function walk(all: readonly Step[], seed: number): Promise<void> {
+async function walk(steps: readonly Step[], seed: number): Promise<void> {
   const world = await startWorld();
   try {
     const begun = await leftOf(world);
     const told = [...begun.told];
-    for (const [at, step] of all.entries()) {
+    for (const [at, step] of steps.entries()) {
       told.push(...(await take(world, step, world.walkers[step.walker] as (typeof world.walkers)[number])));
       pass(at);
     }
@@ -42,8 +43,12 @@ async function walk(all: readonly Step[], seed: number): Promise<void> {
     const remarked = await expectVerdicts(world, rows);
     const traces = told.map(({ trace }) => trace);
     const opinions = [...remarked, ...(await speak(world, traces, seed))];
-    await expectSearches(world, rows, opinions, seed);
-    await expectApart(world, rows);
+    const all = await insert(world, traces, seed);
+    await expectSearches(world, all, opinions, seed);
+    await expectApart(world, all);
+    // What went elsewhere was not asked here.
+    expectSpent(await world.metrics(), rows);
+    await expectBudgets(world, seen);
     // It asks once more, which is recorded, too.
     expectRates(world, begun.left, (await leftOf(world)).left, told, seen);
   } finally {
@@ -54,7 +59,7 @@ async function walk(all: readonly Step[], seed: number): Promise<void> {
 it("whatever is asked, records, metrics, budgets, the log of requests, headers and searches say the same of it", async () => {
   const { numRuns, seed } = chance(1, 1);
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 40, size: "max" }), fc.integer(), walk),
+    fc.asyncProperty(fc.array(anySteps, { minLength: 20, maxLength: 40, size: "max" }), fc.integer(), walk),
     { numRuns, seed, endOnFailure: true },
   );
 }, 600_000);

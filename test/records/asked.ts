@@ -7,7 +7,8 @@ interface Asking {
   readonly path: string;
   readonly slugs: readonly Slug[];
   readonly streams: boolean;
-  readonly body: object;
+  /** A form is made when it is sent. */
+  readonly body: object | "a form";
 }
 
 const messages = [{ role: "user", content: "What is the time?" }];
@@ -22,6 +23,8 @@ export const askings = {
   embeddings: { path: "/v1/embeddings", slugs: openAis, streams: false, body: { input: "What is the time?" } },
   images: { path: "/v1/images/generations", slugs: openAis, streams: false, body: { prompt: "A clock." } },
   rerank: { path: "/v1/rerank", slugs: ["ranks"], streams: false, body: { query: "time", documents: ["clock"] } },
+  speech: { path: "/v1/audio/speech", slugs: openAis, streams: false, body: { input: "Tea time.", voice: "alloy" } },
+  transcription: { path: "/v1/audio/transcriptions", slugs: openAis, streams: true, body: "a form" },
   raw: { path: "/v1/proxy/chat/completions", slugs: openAis, streams: true, body: { messages } },
 } as const satisfies Record<string, Asking>;
 export type Kind = keyof typeof askings;

@@ -50,20 +50,14 @@ const withoutZeros = (sums: ReadonlyMap<string, number>): Record<string, number>
 const isRequest = ({ role }: Line): boolean => role === undefined;
 
 /** What is counted is what is recorded, label by label. */
-export function expectMetrics(families: Families, { rows, lines, calls }: Seen): void {
+export function expectMetrics(families: Families, seen: Seen): void {
+  const { rows, lines } = seen;
   const requests = new Map<string, number>();
-  const tokens = new Map<string, number>();
-  const dollars = new Map<string, bigint>();
   for (const line of lines.filter(isRequest)) {
     const row = rows.find(({ id }) => id === line.request);
     if (!row) continue;
     const labels = { ...labelsOf(row), code: `${line.status ?? 499}`, method: line.method };
     add(requests, keyOf(labels, withCode), 1);
-  }
-  for (const row of rows) {
-    const key = keyOf(labelsOf(row), names);
-    add(tokens, key, row.total_units ?? 0);
-    dollars.set(key, (dollars.get(key) ?? 0n) + picodollars(row.cost));
   }
   for (const name of [
     "request_count",
@@ -71,6 +65,19 @@ export function expectMetrics(families: Families, { rows, lines, calls }: Seen):
     "gateway_request_duration_milliseconds_count",
   ])
     expect(withoutZeros(shown(families, name, withCode)), name).toEqual(withoutZeros(requests));
+  expectSpent(families, rows);
+  expectCalls(families, seen);
+}
+
+/** So are tokens, and what they cost. */
+export function expectSpent(families: Families, rows: readonly LogRow[]): void {
+  const tokens = new Map<string, number>();
+  const dollars = new Map<string, bigint>();
+  for (const row of rows) {
+    const key = keyOf(labelsOf(row), names);
+    add(tokens, key, row.total_units ?? 0);
+    dollars.set(key, (dollars.get(key) ?? 0n) + picodollars(row.cost));
+  }
   expect(withoutZeros(shown(families, "llm_token_sum", names))).toEqual(withoutZeros(tokens));
   const cost = new Map(
     [...shown(families, "llm_cost_sum", names)].map(([key, value]) => [key, Math.round(value * 1e12)]),
@@ -78,7 +85,6 @@ export function expectMetrics(families: Families, { rows, lines, calls }: Seen):
   const costs = new Map([...dollars].map(([key, value]) => [key, Number(value)]));
   expect(withoutZeros(cost)).toEqual(withoutZeros(costs));
   expectUnknown(families, rows);
-  expectCalls(families, { rows, lines, calls });
 }
 
 /** Each model belongs to one target of one request: what its record does not know is counted under it. */

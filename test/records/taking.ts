@@ -1,4 +1,5 @@
 import { askings, configOf, type Step, type Tree } from "./asked.ts";
+import { recording } from "./audio.ts";
 import type { Walker, World } from "./world.ts";
 
 /** What the client of a request was told. */
@@ -26,9 +27,10 @@ function modelOf(leaf: Tree): string {
   return model;
 }
 
-const bodyOf = ({ kind, stream, wrong }: Step, model: string): string => {
+const bodyOf = ({ kind, stream, wrong }: Step, model: string): string | FormData => {
   if (wrong === "body") return "{oops";
-  return JSON.stringify({ model, ...(askings[kind].streams && { stream }), ...askings[kind].body });
+  const { streams, body } = askings[kind];
+  return body === "a form" ? recording(model, stream) : JSON.stringify({ model, ...(streams && { stream }), ...body });
 };
 
 /** Asks for it, as often as it is to be asked, and tells what came of it. */
@@ -50,10 +52,11 @@ const configs = { config: "{oops", provider: '{"provider":"@nowhere"}' };
 async function ask(world: World, step: Step, walker: Walker, config: object, first: string, trace: string) {
   const { kind, plan, wrong, leaves, stream } = step;
   const leaving = new AbortController();
+  const body = bodyOf(step, kind === "raw" ? first : "m");
   const response = await fetch(`${world.recording.gateway.url}${askings[kind].path}`, {
     method: "POST",
     headers: {
-      "content-type": "application/json",
+      ...(typeof body === "string" && { "content-type": "application/json" }),
       ...world.headersOf(walker),
       "x-gateway-config": wrong === "config" || wrong === "provider" ? configs[wrong] : JSON.stringify(config),
       "x-gateway-trace-id": trace,
@@ -61,7 +64,7 @@ async function ask(world: World, step: Step, walker: Walker, config: object, fir
       ...(plan !== undefined && { "x-gateway-metadata": JSON.stringify({ plan }) }),
       ...(/restart/.test(JSON.stringify(step.tree)) && { "x-gateway-resume": "restart" }),
     },
-    body: bodyOf(step, kind === "raw" ? first : "m"),
+    body,
     signal: leaving.signal,
   });
   const { status, headers } = response;

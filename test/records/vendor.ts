@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
+import { askedIn, transcript, transcriptEvents } from "./audio.ts";
 
 /** One call, as the vendor saw it. What it told of its usage is what records have to say. */
 export interface VendorCall {
@@ -44,6 +45,7 @@ function wholeOf({ path, model }: Said, told: boolean): object {
       ...{ created: 1, data: [{ b64_json: "aGk=" }] },
       ...(told && { usage: { input_tokens: input, output_tokens: output, total_tokens: input + output } }),
     };
+  if (path.endsWith("/transcriptions")) return transcript(told, input, output);
   if (path.endsWith("/rerank"))
     return {
       ...{ id: "r", results: [{ index: 0, relevance_score: 0.5 }] },
@@ -112,6 +114,7 @@ function eventsOf({ path, model }: Said, told: boolean): { readonly words: strin
       ],
     };
   }
+  if (path.endsWith("/transcriptions")) return transcriptEvents(told, input, output);
   const isChat = path.endsWith("/chat/completions");
   const head = { id: "c", object: isChat ? "chat.completion.chunk" : "text_completion", created: 1, model };
   const says = (said: string, finish_reason: string | null) =>
@@ -130,6 +133,11 @@ type Behaviour = (said: Said, response: ServerResponse, time: number) => boolean
 
 function answer(told: boolean): Behaviour {
   return (said, response) => {
+    if (said.path.endsWith("/speech")) {
+      response.setHeader("content-type", "audio/mpeg");
+      response.end("Four words of tea.");
+      return false;
+    }
     if (!said.stream) {
       response.end(JSON.stringify(wholeOf(said, told)));
       return told;
@@ -211,7 +219,7 @@ export async function startVendor(): Promise<RecordedVendor> {
     incoming.on("data", (bytes: Buffer) => pieces.push(bytes));
     incoming.on("end", () => {
       const [, slug = "", ...rest] = (incoming.url ?? "").split("?")[0]?.split("/") ?? [];
-      const { model, stream = false } = JSON.parse(`${Buffer.concat(pieces)}`);
+      const { model, stream = false } = askedIn(`${Buffer.concat(pieces)}`);
       response.setHeader("content-type", "application/json");
       const time = calls.filter((call) => call.model === model).length + 1;
       const behaviour: Behaviour = behaviours[behaves(model)];
