@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   type Attempt,
   type Exchange,
@@ -10,7 +10,9 @@ import {
   type Logger,
   noCost,
   type RecordCollection,
+  RecordError,
   type RecordKey,
+  type StoredRecord,
   streamWitness,
   tenantOf,
   type WireEvent,
@@ -25,6 +27,8 @@ export interface Unbilled {
   readonly provider: string;
   /** The model it was asked of. */
   readonly model: string | null;
+  /** The call that counts it; the record is taken away after that. */
+  readonly countedBy?: string;
 }
 
 export interface BackgroundInput {
@@ -49,6 +53,8 @@ const over: ReadonlySet<unknown> = new Set(["completed", "failed", "incomplete",
  */
 export class Background {
   readonly #input: BackgroundInput;
+  /** What this process has tried to write as the one who counts, and knows no outcome of, by record. */
+  readonly #marks = new Map<string, Set<string>>();
 
   constructor(input: BackgroundInput) {
     this.#input = input;
@@ -80,6 +86,8 @@ export class Background {
       await collection.insert({ tenant, id, document, expiresAt: now() + keptFor });
       return true;
     } catch (error) {
+      // What was written, though the store's answer to that was lost, is there.
+      if (await collection.get({ tenant, id }).catch(() => undefined)) return true;
       log.warn("a response in the background is not kept: what it uses will not be counted", { error });
       return false;
     }
@@ -107,12 +115,19 @@ export class Background {
     if (unbilled.model !== null) attempt.model ??= unbilled.model;
   }
 
-  /** One call has it, of all processes. */
+  /** One call has it, of all processes, also where the store's answer to who has it was lost. */
   async #taken(key: RecordKey): Promise<Unbilled | undefined> {
     const { collection, log } = this.#input;
     try {
       const found = await collection.get(key);
-      return found && (await collection.remove(key)) ? found.document : undefined;
+      if (!found || !(await this.#isMine(key, found))) return undefined;
+      await collection
+        .remove(key)
+        .catch((error: unknown) =>
+          log.warn("a response in the background that was counted is still kept: nobody counts it again", { error }),
+        );
+      this.#marks.delete(placeOf(key));
+      return found.document;
     } catch (error) {
       log.warn("whether a response in the background was counted cannot be asked: it is counted by a later call", {
         error,
@@ -120,7 +135,31 @@ export class Background {
       return undefined;
     }
   }
+
+  async #isMine(key: RecordKey, { version, document }: StoredRecord<Unbilled>): Promise<boolean> {
+    const place = placeOf(key);
+    if (document.countedBy !== undefined) return this.#marks.get(place)?.delete(document.countedBy) ?? false;
+    const { collection } = this.#input;
+    const mark = randomUUID();
+    try {
+      await collection.update({ ...key, version }, { document: { ...document, countedBy: mark } });
+      return true;
+    } catch (error) {
+      if (error instanceof RecordError && isTold.has(error.reason)) return false;
+      // Nobody knows whether it is written: this process does, once the store can be read.
+      const marks = this.#marks.get(place) ?? new Set();
+      this.#marks.set(place, marks.add(mark));
+      const there = await collection.get(key);
+      if (there?.document.countedBy === mark) return marks.delete(mark);
+      throw error;
+    }
+  }
 }
+
+/** What a store says of a record that somebody else has changed. */
+const isTold: ReadonlySet<string> = new Set(["absent", "conflict"]);
+
+const placeOf = ({ tenant, id }: RecordKey): string => `${tenant} ${id}`;
 
 /** The response as the last event that tells of it has it. */
 const lastTold = (events: readonly WireEvent[]): unknown =>
