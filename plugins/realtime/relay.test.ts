@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect, converse, startRealtime, startVendor } from "./testing.ts";
 
@@ -179,6 +180,21 @@ describe("a gateway that ends", () => {
     await server.closed;
     client.socket.terminate();
   });
+
+  it("closes a client at once of which nothing more was read, since its provider takes nothing", async () => {
+    const { client, server, gateway } = await open({ realtime: { bufferBytes: 64 * 1024 } });
+    server.socket.pause();
+    for (let n = 0; n < 100; n++) client.send(Buffer.alloc(256 * 1024));
+    for (let left = 0, still = 0; still < 300; await setImmediate()) {
+      still = client.socket.bufferedAmount === left ? still + 1 : 0;
+      left = client.socket.bufferedAmount;
+    }
+    expect(client.socket.bufferedAmount).toBeGreaterThan(0);
+    const over = gateway.shutdown(0, 60_000);
+    expect(await client.closed).toMatchObject({ code: 1001 });
+    server.socket.resume();
+    await over;
+  }, 15_000);
 
   it("lets sockets go on that were open when its config was read anew", async () => {
     const { client, server, gateway } = await open();

@@ -61,6 +61,9 @@ export class Relay {
   #close({ code, reason } = this.#goodbye ?? { code: plain, reason: "" }): void {
     const { client, upstream } = this.#input;
     this.#ending ??= "complete";
+    // One that is not read does not close either.
+    client.resume();
+    upstream.resume();
     client.close(code, reason);
     upstream.close(plain);
   }
