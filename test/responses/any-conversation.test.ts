@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { chance } from "../support/chance.ts";
 import { Deployment } from "./deployment.ts";
 import { run, step } from "./steps.ts";
 
@@ -10,7 +11,7 @@ it("keeps responses as the simplest model of them says, whatever is done with th
       const world = deployment.world();
       for (const one of all) await run(world, one);
     }),
-    { numRuns: 50, endOnFailure: true },
+    { ...chance(50), endOnFailure: true },
   );
   // What was looked at was there: each of these happens in one of two worlds or oftener.
   for (const what of [
