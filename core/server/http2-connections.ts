@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { timerFor } from "../time/longest-timer.ts";
 import { asIncomingMessage, asServerResponse } from "./http2-messages.ts";
 
 /** What a client says first (RFC 9113 section 3.4). */
@@ -22,7 +23,7 @@ const mostHeld = 64;
 
 export interface Http2Settings {
   readonly headerBytes: number;
-  /** Milliseconds a connection stays open on which nothing is asked; 0 is for ever. */
+  /** Milliseconds a connection stays open on which nothing is asked, and one that a client does not close; 0 is for ever. */
   readonly keepAliveTimeout: number;
 }
 
@@ -70,6 +71,7 @@ export class Http2Connections {
     this.#sockets.add(socket);
     // Who ends one direction has nothing more to hear either.
     socket.allowHalfOpen = false;
+    socket.once("finish", () => this.#awaitEnd(socket));
     this.#server.emit("connection", socket);
   }
 
@@ -102,16 +104,37 @@ export class Http2Connections {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
     session.setLocalWindowSize(windowOfAll);
+    this.#endWhenIdle(session);
+    if (this.#stopping) session.close();
+  }
+
+  /** Node waits for ever for the other side to close what has ended on this one. */
+  #awaitEnd(socket: Socket): void {
+    const { keepAliveTimeout } = this.#settings;
+    if (socket.destroyed || keepAliveTimeout === 0) return;
+    const timer = setTimeout(() => socket.destroy(), timerFor(keepAliveTimeout));
+    socket.once("close", () => clearTimeout(timer));
+  }
+
+  #endWhenIdle(session: ServerHttp2Session): void {
+    const { keepAliveTimeout } = this.#settings;
     let open = 0;
+    /** Whether the clock ran out while something was under way: node does not start it again where that is only reset. */
+    let isLate = false;
     session.on("stream", (stream) => {
       open++;
-      stream.once("close", () => open--);
+      stream.once("close", () => {
+        open--;
+        if (open > 0 || !isLate) return;
+        isLate = false;
+        if (!session.destroyed) session.setTimeout(keepAliveTimeout);
+      });
     });
-    session.setTimeout(this.#settings.keepAliveTimeout);
+    session.setTimeout(keepAliveTimeout);
     session.on("timeout", () => {
       if (open === 0) session.close();
+      else isLate = true;
     });
-    if (this.#stopping) session.close();
   }
 }
 

@@ -13,12 +13,12 @@ function brokenOff(): Error {
   return Object.assign(new Error("The request broke off."), { code: "ECONNRESET" });
 }
 
-/** What says which request it is has no header in HTTP/1.1, but for the host (RFC 9113 section 8.3.1). */
+/** What says which request it is has no header in HTTP/1.1, but for the host, also over a header of that name (RFC 9113 section 8.3.1). */
 function plainHeaders(given: Http2ServerRequest["headers"]): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {};
+  for (const name in given) if (name[0] !== ":") headers[name] = given[name];
   const authority = given[":authority"];
   if (authority !== undefined) headers.host = authority;
-  for (const name in given) if (name[0] !== ":") headers[name] = given[name];
   return headers;
 }
 
@@ -34,10 +34,11 @@ export function asServerResponse(response: Http2ServerResponse): ServerResponse 
     /** There are no words beside a status, and nothing to be said of the connection (RFC 9113 section 8.2.2). */
     writeHead(status: number, ...rest: (string | undefined | OutgoingHttpHeaders)[]) {
       const headers = rest.at(-1);
-      return writeHead(status, typeof headers === "object" ? aboutMessage(headers) : {});
+      return writeHead(knownStatus(status), typeof headers === "object" ? aboutMessage(status, headers) : {});
     },
     setHeader(name: string, value: number | string | readonly string[]) {
-      if (!ofConnection.has(name.toLowerCase())) setHeader(name, value);
+      const lower = name.toLowerCase();
+      if (!ofConnection.has(lower)) setHeader(name, inOneLine(lower, value));
       return response;
     },
     /** A response that ends before its end is an error of its stream; the connection goes on. */
@@ -64,13 +65,28 @@ export function asServerResponse(response: Http2ServerResponse): ServerResponse 
 
 const ofConnection: ReadonlySet<string> = new Set([
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-connection",
   "transfer-encoding",
   "upgrade",
 ]);
 
-const aboutMessage = (headers: OutgoingHttpHeaders): OutgoingHttpHeaders =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => value !== undefined && !ofConnection.has(name.toLowerCase())),
-  );
+/** Node has no others in HTTP/2; clients take those for a failure of the server's (RFC 9110 section 15). */
+const knownStatus = (status: number): number => (status > 599 ? 502 : status);
+
+function aboutMessage(status: number, headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const about: OutgoingHttpHeaders = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (value === undefined || ofConnection.has(lower)) continue;
+    // Node sends no body with it, and fewer bytes than were said are an error.
+    if (status === 205 && lower === "content-length") continue;
+    about[name] = inOneLine(lower, value);
+  }
+  return about;
+}
+
+/** Of some headers node takes one value only, and vendors send two: in one line, they mean the same (RFC 9110 section 5.2). */
+const inOneLine = <Value>(lower: string, value: Value): Value | string =>
+  Array.isArray(value) && lower !== "set-cookie" ? value.join(", ") : value;
