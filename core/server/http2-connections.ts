@@ -7,6 +7,7 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { timerFor } from "../time/longest-timer.ts";
 import { asIncomingMessage, asServerResponse } from "./http2-messages.ts";
 
@@ -78,6 +79,8 @@ export class Http2Connections {
   /** The same in the clear, once the parser of HTTP/1.1 has met the first bytes. Whether that is what it met. */
   takeOver(socket: Socket, { code, bytesParsed = 0, rawPacket }: PrefaceError): boolean {
     if (code !== "HPE_PAUSED_H2_UPGRADE" || !rawPacket) return false;
+    // Over TLS it is agreed on, or not spoken (RFC 9113 section 3.2): node would say so in words of its own.
+    if (socket instanceof TLSSocket) return false;
     const rest = rawPacket.subarray(bytesParsed);
     // There were requests in HTTP/1.1 before.
     if (socket.bytesRead !== preface.length + rest.length) return false;

@@ -250,4 +250,16 @@ describe("over TLS", () => {
     expect(both.alpnProtocol).toBe("http/1.1");
     both.destroy();
   });
+
+  it.each([{ ALPNProtocols: ["http/1.1"] }, {}])(
+    "takes HTTP/2 that was not agreed on for malformed (%j)",
+    async (agreed) => {
+      const gateway = await start();
+      const client = connect({ port: gateway.port, host: "localhost", ca, ...agreed });
+      client.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+      let answer = "";
+      for await (const bytes of client) answer += bytes;
+      expect(answer).toContain("HTTP/1.1 400 Bad Request");
+    },
+  );
 });
