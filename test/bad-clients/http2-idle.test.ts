@@ -7,21 +7,27 @@ import { connectTo } from "../support/raw-client.ts";
 import { deferred, startRawUpstream } from "../support/raw-upstream.ts";
 import { startGateway } from "./deployment.ts";
 
+/** A client that waits for an answer, and has for longer than idle connections stay. */
+async function waitingForLonger() {
+  const called = deferred<ServerResponse>();
+  const gateway = await startGateway(
+    "{ keepAliveTimeout: 50 }",
+    await startRawUpstream((_, response) => called.resolve(response)),
+  );
+  const { begin, session } = await http2To(gateway.url);
+  const stream = begin("/v1/proxy/x", { ":method": "GET", "x-gateway-provider": "@openai" });
+  stream.on("error", () => undefined).end();
+  const vendor = await called.promise;
+  const idle = await http2To(gateway.url);
+  // It began after the other one, and is let go of first.
+  await once(idle.session, "close");
+  return { session, stream, vendor };
+}
+
 describe("a client that speaks HTTP/2 only", () => {
   it("is let go of when it asks nothing for as long as idle connections stay, but not while it waits", async () => {
-    const called = deferred<ServerResponse>();
-    const gateway = await startGateway(
-      "{ keepAliveTimeout: 50 }",
-      await startRawUpstream((_, response) => called.resolve(response)),
-    );
-    const { begin, session } = await http2To(gateway.url);
-    const stream = begin("/v1/proxy/x", { ":method": "GET", "x-gateway-provider": "@openai" });
-    stream.end();
+    const { session, stream, vendor } = await waitingForLonger();
     const answered = answerOf(stream);
-    const vendor = await called.promise;
-    const idle = await http2To(gateway.url);
-    // It began after the other one, and is let go of first.
-    await once(idle.session, "close");
     expect(session.closed).toBe(false);
     vendor.end("late");
     expect((await answered).text).toBe("late");
@@ -29,17 +35,7 @@ describe("a client that speaks HTTP/2 only", () => {
   });
 
   it("is let go of when all that was left is something it gave up", async () => {
-    const called = deferred<ServerResponse>();
-    const gateway = await startGateway(
-      "{ keepAliveTimeout: 50 }",
-      await startRawUpstream((_, response) => called.resolve(response)),
-    );
-    const { begin, session } = await http2To(gateway.url);
-    const stream = begin("/v1/proxy/x", { ":method": "GET", "x-gateway-provider": "@openai" });
-    stream.on("error", () => undefined).end();
-    await called.promise;
-    const idle = await http2To(gateway.url);
-    await once(idle.session, "close");
+    const { session, stream } = await waitingForLonger();
     stream.close(constants.NGHTTP2_CANCEL);
     await once(session, "close");
   });
