@@ -1,9 +1,16 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Answering, json } from "../../test/support/upstream.ts";
 import { answer, messages, setUp } from "./testing.ts";
 
-const arn = "arn:aws:bedrock:eu-west-1:111122223333:application-inference-profile/ab12cd34";
-const inPath = encodeURIComponent(arn);
+/** Of each test another one: what is known of a profile stays known, and ports come again. */
+let tests = 0;
+let arn = "";
+let inPath = "";
+beforeEach(() => {
+  arn = `arn:aws:bedrock:eu-west-1:111122223333:application-inference-profile/ab12cd${++tests}`;
+  inPath = encodeURIComponent(arn);
+});
+
 const sonnet = "anthropic.claude-sonnet-4-5-20250929-v1:0";
 const message = {
   id: "msg_1",
