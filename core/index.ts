@@ -264,6 +264,8 @@ export * from "./services/organisations.ts";
 export * from "./services/policies.ts";
 /** What calls cost. */
 export * from "./services/prices.ts";
+/** Rates that are claimed along with budgets. */
+export * from "./services/rates.ts";
 /** Records that must not be lost. */
 export * from "./services/records.ts";
 /** The connection to Redis, where there is one. */

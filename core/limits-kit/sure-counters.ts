@@ -59,20 +59,23 @@ export class SureCounters {
     if (!this.#counters.available && this.#denies(limits)) throw storeUnavailable();
   }
 
-  /** `alone` are the claims where this process counts by itself, if they differ. */
+  /**
+   * `alone` are the claims where this process counts by itself, if they differ. Those `along` are of other limits, and decided
+   * in one step with these; they are left out where this process counts by itself.
+   */
   claim(
     group: string,
     claims: readonly Claim[],
     limits: readonly StoreBound[],
     alone: (claims: readonly Claim[]) => readonly Claim[] = same,
+    along: readonly Claim[] = none,
   ): Decided | Promise<Decided> {
     if (!this.#counters.available) return this.#without(group, alone(claims), limits);
-    const claimed = this.#counters.claim(group, claims);
+    const claimed = this.#counters.claim(group, along.length === 0 ? claims : [...claims, ...along]);
     if (!(claimed instanceof Promise)) return { claimed, by: this.#counters };
     return claimed.then(
       (known) => {
-        if (this.#down) this.#log.info("limits are counted together again");
-        this.#down = false;
+        this.answered();
         return { claimed: known, by: this.#counters };
       },
       (error: unknown) => {
@@ -80,6 +83,12 @@ export class SureCounters {
         return this.#without(group, alone(claims), limits);
       },
     );
+  }
+
+  /** The store has answered, whoever asked it. */
+  answered(): void {
+    if (this.#down) this.#log.info("limits are counted together again");
+    this.#down = false;
   }
 
   #denies(limits: readonly StoreBound[]): boolean {
@@ -93,6 +102,8 @@ export class SureCounters {
     return { claimed: this.#own.claim(group, claims), by: this.#own };
   }
 }
+
+const none: readonly Claim[] = [];
 
 const same = (claims: readonly Claim[]): readonly Claim[] => claims;
 

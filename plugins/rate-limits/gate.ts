@@ -1,5 +1,7 @@
 import {
+  type AlongClaims,
   type Claim,
+  type Claimed,
   type Decided,
   type Exchange,
   expectedTokens,
@@ -12,6 +14,7 @@ import {
   type Logger,
   mostCounted,
   type RatePolicy,
+  type RatesService,
   refusalReason,
   refuseGivenUp,
   rootOf,
@@ -37,7 +40,7 @@ export interface GateInput extends Looking {
 }
 
 /** Lets requests through that stay within the rates they meet, once at admission and at each of their targets. */
-export class RateGate implements LimitGate {
+export class RateGate implements LimitGate, RatesService {
   readonly #input: GateInput;
   readonly settles = hasToSettle;
   readonly settle: LimitGate["settle"];
@@ -52,6 +55,8 @@ export class RateGate implements LimitGate {
   }
 
   admit(exchange: Exchange): undefined | Promise<undefined> {
+    // Budgets have taken them along.
+    if (takenAtAdmission.get(exchange)) return undefined;
     const met = this.#input.finder.met("admission", exchange);
     if (met instanceof Promise) return met.then((known) => this.#take("admission", exchange, known));
     return this.#take("admission", exchange, met);
@@ -59,6 +64,7 @@ export class RateGate implements LimitGate {
 
   meet(exchange: Exchange, request: GatewayRequest): undefined | Promise<undefined> {
     if (isGivenUp(exchange)) refuseGivenUp();
+    if (exchange.attempt && takenAtTarget.get(exchange.attempt)) return undefined;
     this.#letGoBefore(exchange);
     const holding = this.#holdMore(exchange, request);
     return holding ? holding.then(() => this.#meet(exchange, request)) : this.#meet(exchange, request);
@@ -68,6 +74,25 @@ export class RateGate implements LimitGate {
     const met = this.#input.finder.met("target", exchange, request);
     if (met instanceof Promise) return met.then((known) => this.#take("target", exchange, known, request));
     return this.#take("target", exchange, met, request);
+  }
+
+  along(phase: LimitPhase, exchange: Exchange, request = exchange.request): AlongClaims | undefined {
+    const { finder, counters, sliding, log } = this.#input;
+    if (phase === "target") {
+      if (isGivenUp(exchange) || !request || this.#asksForMore(exchange, request)) return undefined;
+      this.#letGoBefore(exchange);
+    }
+    const rules = finder.met(phase, exchange, request);
+    if (rules instanceof Promise || rules.length === 0) return undefined;
+    const asked = this.#asked(phase, exchange, rules, request);
+    return {
+      claims: asked.claims,
+      granted: (claimed, by) => {
+        counters.answered();
+        this.#keep(phase, exchange, keptOf(asked, claimed, by));
+      },
+      giveBack: (claimedAt, by) => giveBack({ ...asked, claimedAt, by }, sliding, log),
+    };
   }
 
   count(exchange: Exchange): Promise<void> {
@@ -89,11 +114,10 @@ export class RateGate implements LimitGate {
    * is asked for the most. Copies hold nothing, and are counted when they are over.
    */
   #holdMore(exchange: Exchange, request: GatewayRequest): undefined | Promise<void> {
-    const taken = takenAtAdmission.get(rootOf(exchange));
-    if (!taken || taken.tokens.length === 0 || request === exchange.request) return undefined;
-    const { sliding, holdFor, expectedOutput, log } = this.#input;
-    const expected = tokensOf(request, expectedOutput);
-    if (expected <= taken.expected) return undefined;
+    const more = this.#asksForMore(exchange, request);
+    if (!more) return undefined;
+    const { taken, expected } = more;
+    const { sliding, holdFor, log } = this.#input;
     taken.expected = expected;
     const now = taken.by.now();
     const taking = { now, sliding, expected, hold: { id: taken.hold, until: now + holdFor } };
@@ -105,6 +129,13 @@ export class RateGate implements LimitGate {
     } catch (error) {
       return void failed(error);
     }
+  }
+
+  #asksForMore(exchange: Exchange, request: GatewayRequest) {
+    const taken = takenAtAdmission.get(rootOf(exchange));
+    if (!taken || taken.tokens.length === 0 || request === exchange.request) return undefined;
+    const expected = tokensOf(request, this.#input.expectedOutput);
+    return expected > taken.expected ? { taken, expected } : undefined;
   }
 
   /** Of a target that is left, or given up, nothing more is to come: what it used is counted when the request is over. */
@@ -123,10 +154,37 @@ export class RateGate implements LimitGate {
     request = exchange.request,
   ): undefined | Promise<undefined> {
     if (rules.length === 0) return undefined;
-    const { counters, sliding, holdFor, expectedOutput, log } = this.#input;
+    const { counters, sliding, log } = this.#input;
+    const asked = this.#asked(phase, exchange, rules, request);
+    const decided = counters.claim(asked.group, asked.claims, rules);
+    const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
+      if (claimed.granted) {
+        const kept = keptOf(asked, claimed, by);
+        if (isGivenUp(exchange)) return giveBack(kept, sliding, log).then(refuseGivenUp);
+        return this.#keep(phase, exchange, kept);
+      }
+      const { at, totals } = claimed;
+      const { places, now, group } = asked;
+      const refusal = { phase, exchange, place: places[at] as Placed, current: totals[at], now };
+      if (sliding) return refuseSliding(refusal, group, by);
+      throw refuse(refusal);
+    };
+    if (decided instanceof Promise) return decided.then(concluded);
+    return concluded(decided);
+  }
+
+  /** What a request claims of the rates it meets. */
+  #asked(
+    phase: LimitPhase,
+    exchange: Exchange,
+    rules: readonly RateRule[],
+    request: GatewayRequest | undefined,
+  ): Asked {
+    const { counters, sliding, holdFor, expectedOutput } = this.#input;
     const now = counters.now();
-    const hold = { id: holdId(phase, exchange), until: now + holdFor };
-    const taking = { now, sliding, hold, expected: rules.some(isAboutTokens) ? tokensOf(request, expectedOutput) : 0n };
+    const expected = rules.some(isAboutTokens) ? tokensOf(request, expectedOutput) : 0n;
+    const hold = holdId(phase, exchange);
+    const taking = { now, sliding, expected, hold: { id: hold, until: now + holdFor } };
     const places: Placed[] = [];
     const claims: Claim[] = [];
     for (const rule of rules) {
@@ -134,28 +192,14 @@ export class RateGate implements LimitGate {
       places.push(place);
       claims.push(claimOf(place, taking));
     }
-    const group = groupOf(exchange);
-    const decided = counters.claim(group, claims, rules);
-    const concluded = ({ claimed, by }: Decided): undefined | Promise<undefined> => {
-      if (claimed.granted) {
-        const { expected } = taking;
-        const { claimedAt, totals } = claimed;
-        const kept = { places, totals, by, group, claimedAt, hold: hold.id, expected, now };
-        if (isGivenUp(exchange)) return giveBack(kept, sliding, log).then(refuseGivenUp);
-        keep(phase, exchange, kept);
-        if (phase === "target" && taking.expected > 0n) {
-          heldAtTarget.set(exchange, kept);
-          for (const left of [whenGivenUp, whenFailed]) left(exchange, () => this.#letGoBefore(exchange));
-        }
-        return undefined;
-      }
-      const { at, totals } = claimed;
-      const refusal = { phase, exchange, place: places[at] as Placed, current: totals[at], now };
-      if (sliding) return refuseSliding(refusal, group, by);
-      throw refuse(refusal);
-    };
-    if (decided instanceof Promise) return decided.then(concluded);
-    return concluded(decided);
+    return { places, claims, group: groupOf(exchange), hold, expected, now };
+  }
+
+  #keep(phase: LimitPhase, exchange: Exchange, kept: Kept): undefined {
+    keep(phase, exchange, kept);
+    if (phase !== "target" || kept.expected === 0n) return;
+    heldAtTarget.set(exchange, kept);
+    for (const left of [whenGivenUp, whenFailed]) left(exchange, () => this.#letGoBefore(exchange));
   }
 }
 
@@ -179,16 +223,24 @@ function ofType(type: RateRule["type"], places: readonly Placed[]): readonly Pla
 
 const none: readonly Placed[] = [];
 
-interface Kept {
+interface Asked {
   readonly places: readonly Placed[];
-  readonly totals: readonly bigint[];
-  readonly by: Decided["by"];
+  readonly claims: readonly Claim[];
   readonly group: string;
   readonly hold: string;
-  readonly claimedAt: number;
   readonly expected: bigint;
   readonly now: number;
 }
+
+type Granted = Extract<Claimed, { granted: true }>;
+
+type Kept = Omit<Asked, "claims"> & Pick<Granted, "totals" | "claimedAt"> & Pick<Decided, "by">;
+
+const keptOf = (
+  { places, group, hold, expected, now }: Asked,
+  { totals, claimedAt }: Granted,
+  by: Decided["by"],
+): Kept => ({ places, totals, by, group, hold, claimedAt, expected, now });
 
 function keep(phase: LimitPhase, exchange: Exchange, kept: Kept): void {
   const { places, totals, by, group, hold, claimedAt, expected, now } = kept;

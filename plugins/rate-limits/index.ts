@@ -6,6 +6,7 @@ import {
   Organisations,
   Policies,
   type RatePolicy,
+  Rates,
   Stage,
   StoredProviders,
   SureCounters,
@@ -50,13 +51,14 @@ export default definePlugin({
   }),
   needs: [Counters],
   uses: [Organisations, Policies, StoredProviders],
+  provides: [Rates],
   setup(
-    { hooks, service, offered, providers, log, onServing },
+    { provide, hooks, service, offered, providers, log, onServing },
     { enabled, window, onStoreError, expectedOutput, holdFor },
   ) {
     const kept = offered(Policies);
     kept?.metBy?.("rates");
-    if (!enabled) return;
+    if (!enabled) return provide(Rates, { along: () => undefined });
     const sliding = window === "sliding";
     const store = service(Counters);
     if (store.shared === "process")
@@ -76,6 +78,7 @@ export default definePlugin({
       expectedOutput,
       log,
     });
+    provide(Rates, gate);
     tapGate(hooks, "rate-limits", Stage.limit, gate);
   },
 });

@@ -1,8 +1,5 @@
 import {
   type Attempt,
-  CountersError,
-  type CountersService,
-  type Decided,
   type Exchange,
   type GatewayRequest,
   groupOf,
@@ -10,38 +7,23 @@ import {
   type LimitFinder,
   type LimitGate,
   type LimitPhase,
-  RecordError,
   refuseGivenUp,
-  type SureCounters,
   type UsagePolicy,
 } from "../../core/index.ts";
 import type { Account } from "./account.ts";
-import type { Accounts } from "./accounts.ts";
 import { type Budget, isHard, isHardCost } from "./budgets.ts";
 import { admittedWith, Charged, chargedAtAdmission, chargedAtTarget, holdBeside, isCharged } from "./charged.ts";
 import { amountOf, charging, countOpened } from "./charges.ts";
 import type { Expectations } from "./expectations.ts";
 import { foresee } from "./foresight.ts";
 import { budgetExceeded, tell, tightestOf } from "./refusals.ts";
-import {
-  accountIn,
-  claimIn,
-  claimOf,
-  heldAtTarget,
-  isLost,
-  lettingGo,
-  roomOfLeft,
-  type Wanted,
-  whenLeft,
-} from "./wanted.ts";
+import { Rooms, type RoomsInput } from "./rooms.ts";
+import { claimOf, heldAtTarget, roomOfLeft, type Wanted } from "./wanted.ts";
 
-export interface GateInput {
+export interface GateInput extends RoomsInput {
   readonly finder: LimitFinder<UsagePolicy, Budget>;
-  readonly accounts: Accounts;
-  readonly counters: SureCounters;
   readonly expectations: Expectations;
   readonly holdFor: number;
-  readonly now: () => number;
 }
 
 type Now<Value> = Value | Promise<Value>;
@@ -49,11 +31,13 @@ type Now<Value> = Value | Promise<Value>;
 /** Refuses requests whose budgets are used up, and makes room in those that must not be overspent. */
 export class BudgetGate implements LimitGate {
   readonly #input: GateInput;
+  readonly #rooms: Rooms;
   readonly settles = isCharged;
   readonly settle: LimitGate["settle"];
 
   constructor(input: GateInput) {
     this.#input = input;
+    this.#rooms = new Rooms(input);
     this.settle = charging(input.accounts);
   }
 
@@ -138,7 +122,7 @@ export class BudgetGate implements LimitGate {
     };
     if (counted.length === 0) return concluded();
     const wanted = counted.map((account) => this.#wantedOf(account, exchange.request, undefined, exchange.id, charged));
-    return this.#claim(exchange, exchange, wanted, concluded);
+    return this.#rooms.make({ exchange, holder: exchange, wanted, granted: concluded });
   }
 
   #meet(exchange: Exchange, request: GatewayRequest, accounts: readonly Account[]): Now<undefined> {
@@ -160,7 +144,9 @@ export class BudgetGate implements LimitGate {
     const wanted = admitted ? this.#ofWholeRequest(exchange, attempt, request, admitted, cost) : [];
     // Most targets have no budgets.
     if (accounts.length === 0)
-      return wanted.length === 0 ? undefined : this.#claim(exchange, attempt, wanted, nothingMore);
+      return wanted.length === 0
+        ? undefined
+        : this.#rooms.make({ exchange, holder: attempt, request, wanted, granted: nothingMore });
     const charged = new Charged({ group: groupOf(exchange), accounts, requests: 1n });
     const hold = `${exchange.id}/${exchange.attempts.indexOf(attempt)}`;
     for (const account of accounts)
@@ -171,7 +157,9 @@ export class BudgetGate implements LimitGate {
       const tightest = tightestOf(admitted ? [...admitted.accounts, ...accounts] : accounts);
       if (tightest) tell(attempt, tightest, tightest.total, false);
     };
-    return wanted.length === 0 ? concluded() : this.#claim(exchange, attempt, wanted, concluded);
+    return wanted.length === 0
+      ? concluded()
+      : this.#rooms.make({ exchange, holder: attempt, request, wanted, granted: concluded });
   }
 
   /**
@@ -217,63 +205,13 @@ export class BudgetGate implements LimitGate {
     this.#input.counters.assure(accounts);
   }
 
-  #claim(
-    exchange: Exchange,
-    holder: Exchange | Attempt,
-    wanted: readonly Wanted[],
-    granted: () => undefined,
-    tries = 3,
-  ): Now<undefined> {
-    const { counters, now, accounts: all } = this.#input;
-    const known = wanted.map(({ account }) => account.known);
-    const decide = ({ claimed, by }: Decided): Now<undefined> => {
-      const isStore = by === counters.store;
-      // A store that has forgotten what was used is told first: room that is not there must not be given away.
-      const lost = isStore && tries > 0 ? wanted.filter((one, at) => isLost(one, claimed, at, known[at] ?? 0n)) : none;
-      if (lost.length > 0)
-        return Promise.all([
-          claimed.granted && this.#letGo(exchange, wanted, by),
-          ...lost.map(({ account }) => {
-            account.saidLess = true;
-            return all.restore(account).catch(orGoOn);
-          }),
-        ]).then(() => this.#claim(exchange, holder, wanted, granted, tries - 1));
-      if (claimed.granted) {
-        if (isGivenUp(exchange)) return this.#letGo(exchange, wanted, by).then(refuseGivenUp);
-        for (const { account, charged, hold } of wanted) charged.held(account, hold, isStore ? undefined : by);
-        if (holder !== exchange) heldAtTarget.set(exchange, { attempt: holder as Attempt, wanted, by });
-        whenLeft(exchange, holder, wanted, (room) => void this.#letGo(exchange, room, by));
-        return granted();
-      }
-      const { account, claim } = wanted[claimed.at] as Wanted;
-      const current = (claimed.totals[claimed.at] ?? 0n) + (isStore ? 0n : account.total);
-      tell(holder, account, current, true);
-      throw budgetExceeded(account, current, now(), claim.hold && claim.amount);
-    };
-    const decided = counters.claim(groupOf(exchange), wanted.map(claimIn), wanted.map(accountIn), (claims) =>
-      // Counting by itself this process knows of holds only: what was used stays used.
-      claims.map((claim, at) => ({ ...claim, limit: claim.limit - (wanted[at]?.account.total ?? 0n) })),
-    );
-    return decided instanceof Promise ? decided.then(decide) : decide(decided);
-  }
-
   /** Of a target that is left nothing more is to come: what its calls said they used stays held until it is counted. */
   #letGoBefore(exchange: Exchange): void {
     const held = heldAtTarget.get(exchange);
     if (!held) return;
     heldAtTarget.set(exchange, undefined);
     const free = roomOfLeft(exchange.attempts, held.attempt, held.wanted);
-    if (free.length > 0) void this.#letGo(exchange, free, held.by);
-  }
-
-  /** Room that was made where there may be none, or for nobody: what is refused after all holds nothing. */
-  async #letGo(exchange: Exchange, wanted: readonly Wanted[], by: CountersService): Promise<void> {
-    try {
-      await by.settle(groupOf(exchange), lettingGo(wanted));
-    } catch (error) {
-      // What a store that is gone again still holds ends by itself.
-      if (!(error instanceof CountersError)) throw error;
-    }
+    if (free.length > 0) void this.#rooms.letGo(exchange, free, held.by);
   }
 
   #wantedOf(
@@ -292,8 +230,3 @@ export class BudgetGate implements LimitGate {
 const none: readonly never[] = [];
 
 function nothingMore(): undefined {}
-
-/** What stores cannot say now is learnt when they are back: until then room is made by what is known. */
-function orGoOn(error: unknown): undefined {
-  if (!(error instanceof CountersError || error instanceof RecordError)) throw error;
-}

@@ -10,6 +10,7 @@ import {
   Organisations,
   Policies,
   Prices,
+  Rates,
   Records,
   Stage,
   StoredProviders,
@@ -34,7 +35,7 @@ export default definePlugin({
   summary: "Refuses with 412 what exceeds the budgets of keys, workspaces, providers and policies.",
   options: usageOptions,
   needs: [Counters],
-  uses: [AuditTrail, Budgets, Metrics, Notifications, Organisations, Policies, Prices, Records, StoredProviders],
+  uses: [AuditTrail, Budgets, Metrics, Notifications, Organisations, Policies, Prices, Rates, Records, StoredProviders],
   setup({ hooks, service, offered, providers, log, onServing, onClose }, options) {
     const kept = offered(Policies);
     kept?.metBy?.("usage");
@@ -70,6 +71,7 @@ export default definePlugin({
       }),
       accounts,
       counters: new SureCounters({ counters: store, onStoreError: options.onStoreError, log }),
+      rates: offered(Rates),
       expectations: new Expectations(offered(Prices), options.expectedOutput),
       holdFor: options.holdFor,
       now,

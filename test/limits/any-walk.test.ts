@@ -1,8 +1,9 @@
 import { request } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { callsMade } from "../support/calls-made.ts";
+import { clock as shared } from "../support/clocked-counters.ts";
 import { folderOfFile } from "../support/folder-of-file.ts";
 import { begun, startLimited, streamed, type Vendor, workspace } from "../support/limited.ts";
 import { supportPlugin, testOrganisation } from "../support/management.ts";
@@ -170,70 +171,82 @@ const kinds = [
   ["virtual_key", "spare-oai"],
 ] as const;
 
-it("whatever walk a request takes, its answer is honest, all that was used is counted once, and nothing stays held", async () => {
-  const folder = folderOfFile();
-  const budgets = (type: string, key: string) => ({ ...per(key), type, credit_limit: 1e9, enforcement: "hard" });
-  const rates = (type: string, key: string) => ({ ...per(key), type, unit: "rpd", value: 1e8 });
-  const ofBoth = (types: readonly string[], made: (type: string, key: string) => object) =>
-    Object.fromEntries(
-      ["api_key", "virtual_key"].flatMap((key) => types.map((type) => [`${key}-${type}`, made(type, key)])),
-    );
-  const { gateway, clock } = await startLimited(
-    {
-      "records-file": {},
-      management: {},
-      organisations: {},
-      "policy-records": {
-        usageLimits: ofBoth(["tokens", "cost"], budgets),
-        rateLimits: ofBoth(["tokens", "requests"], rates),
+it.each([
+  { of: "this process", isShared: false },
+  { of: "a store that is shared, and takes its time", isShared: true },
+])(
+  "whatever walk a request takes, its answer is honest, all that was used is counted once, and nothing stays held, with counters of $of",
+  async ({ isShared }) => {
+    shared.lasting = isShared;
+    onTestFinished(() => void Object.assign(shared, { lasting: false }));
+    const folder = folderOfFile();
+    const budgets = (type: string, key: string) => ({ ...per(key), type, credit_limit: 1e9, enforcement: "hard" });
+    const rates = (type: string, key: string) => ({ ...per(key), type, unit: "rpd", value: 1e8 });
+    const ofBoth = (types: readonly string[], made: (type: string, key: string) => object) =>
+      Object.fromEntries(
+        ["api_key", "virtual_key"].flatMap((key) => types.map((type) => [`${key}-${type}`, made(type, key)])),
+      );
+    const { gateway, clock } = await startLimited(
+      {
+        "records-file": {},
+        management: {},
+        organisations: {},
+        "policy-records": {
+          usageLimits: ofBoth(["tokens", "cost"], budgets),
+          rateLimits: ofBoth(["tokens", "requests"], rates),
+        },
+        "penny-prices": supportPlugin(folder, "penny-prices"),
+        "calls-made": supportPlugin(folder, "calls-made"),
+        "strategy-hedge": {},
+        "strategy-shadow": {},
+        "stream-resume": {},
+        "cache-memory": {},
+        cache: {},
+        "rate-limits": {},
+        "usage-limits": {},
       },
-      "penny-prices": supportPlugin(folder, "penny-prices"),
-      "calls-made": supportPlugin(folder, "calls-made"),
-      "strategy-hedge": {},
-      "strategy-shadow": {},
-      "stream-resume": {},
-      "cache-memory": {},
-      cache: {},
-      "rate-limits": {},
-      "usage-limits": {},
-    },
-    vendor,
-  );
-  clock.now = Date.parse("2082-09-02T10:00Z");
-  callsMade.length = 0;
-  const keys = new Set<string>();
-  clock.late = (claims) => void claims.forEach(({ key }) => void keys.add(key));
-  const all = fc.sample(asking, { numRuns: 150 });
-  const heard: Heard[] = [];
-  // Without a clock, before the crowd: where the machine is busy, the clocks of all walks may run out.
-  for (const provider of ["@main-oai", "@spare-oai"]) {
-    const tree = JSON.stringify({ provider });
-    const one = await ask(gateway.url, { tree, stream: false, leaves: null, said: "one", client: "chat" });
-    if (one) heard.push(one);
-  }
-  const lane = async () => {
-    for (let next = all.pop(); next; next = all.pop()) {
-      const one = await ask(gateway.url, next);
+      vendor,
+    );
+    clock.now = Date.parse("2082-09-02T10:00Z");
+    clock.lose();
+    callsMade.length = 0;
+    const keys = new Set<string>();
+    clock.slow = (claims) => {
+      for (const { key } of claims) keys.add(key);
+      return isShared ? turns(1) : undefined;
+    };
+    const all = fc.sample(asking, { numRuns: 150 });
+    const heard: Heard[] = [];
+    // Without a clock, before the crowd: where the machine is busy, the clocks of all walks may run out.
+    for (const provider of ["@main-oai", "@spare-oai"]) {
+      const tree = JSON.stringify({ provider });
+      const one = await ask(gateway.url, { tree, stream: false, leaves: null, said: "one", client: "chat" });
       if (one) heard.push(one);
     }
-  };
-  await Promise.all(Array.from({ length: 12 }, lane));
-  await expect.poll(() => gateway.generation.active, { timeout: 20_000 }).toBe(0);
-  expect(heard.filter((one) => !isHonest(one))).toEqual([]);
-  const names = [...keys];
-  await expect.poll(() => names.filter((key) => clock.held(testOrganisation, key) !== 0n)).toEqual([]);
-  const counted = (kind: string, id: string, type: string) => {
-    const [limit, end] = type === "requests" ? ["rate", ":requests:rpd@"] : ["usage", ` ${type}@ever`];
-    const name = `${limit}:policy:${kind}-${type}:${kind}:${id}${end}`;
-    const key = names.find((one) => one.startsWith(name) && !one.endsWith("restored"));
-    return clock.read(testOrganisation, [`${key}`])[0];
-  };
-  for (const [kind, id] of kinds) {
-    const calls = callsMade.filter(({ provider }) => kind === "api_key" || provider === id);
-    const used = calls.reduce((sum, call) => sum + call.tokens, 0n);
-    expect(used, id).toBeGreaterThan(0n);
-    expect([counted(kind, id, "tokens"), counted(kind, id, "cost")], id).toEqual([used, used * 10n ** 10n]);
-    if (kind === "virtual_key")
-      expect(counted(kind, id, "requests"), id).toBe(BigInt(calls.filter(({ isSent }) => isSent).length));
-  }
-});
+    const lane = async () => {
+      for (let next = all.pop(); next; next = all.pop()) {
+        const one = await ask(gateway.url, next);
+        if (one) heard.push(one);
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, lane));
+    await expect.poll(() => gateway.generation.active, { timeout: 20_000 }).toBe(0);
+    expect(heard.filter((one) => !isHonest(one))).toEqual([]);
+    const names = [...keys];
+    await expect.poll(() => names.filter((key) => clock.held(testOrganisation, key) !== 0n)).toEqual([]);
+    const counted = (kind: string, id: string, type: string) => {
+      const [limit, end] = type === "requests" ? ["rate", ":requests:rpd@"] : ["usage", ` ${type}@ever`];
+      const name = `${limit}:policy:${kind}-${type}:${kind}:${id}${end}`;
+      const key = names.find((one) => one.startsWith(name) && !one.endsWith("restored"));
+      return clock.read(testOrganisation, [`${key}`])[0];
+    };
+    for (const [kind, id] of kinds) {
+      const calls = callsMade.filter(({ provider }) => kind === "api_key" || provider === id);
+      const used = calls.reduce((sum, call) => sum + call.tokens, 0n);
+      expect(used, id).toBeGreaterThan(0n);
+      expect([counted(kind, id, "tokens"), counted(kind, id, "cost")], id).toEqual([used, used * 10n ** 10n]);
+      if (kind === "virtual_key")
+        expect(counted(kind, id, "requests"), id).toBe(BigInt(calls.filter(({ isSent }) => isSent).length));
+    }
+  },
+);

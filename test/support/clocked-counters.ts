@@ -11,7 +11,8 @@ import {
 
 /**
  * The time that counters made for tests go by, and whether their store is to be had; `lose` empties it, `read` tells what is
- * in it, `held` what of it is only held, and `late` says what some claims wait for. Where it `isUnreadable` it is there, and
+ * in it, `held` what of it is only held, `late` says what some claims wait for, and `slow` what the answers to claims do, in a store
+ * that does one thing after the other. Where it `isUnreadable` it is there, and
  * gives no answer to who reads it.
  */
 export const clock = {
@@ -22,6 +23,7 @@ export const clock = {
   lasting: false,
   lose: (): void => undefined,
   late: (_claims: readonly Claim[]): Promise<unknown> | undefined => undefined,
+  slow: (_claims: readonly Claim[]): Promise<unknown> | undefined => undefined,
   read: (_group: string, _keys: readonly string[]): readonly bigint[] => [],
   held: (_group: string, _key: string): bigint => 0n,
 };
@@ -42,6 +44,7 @@ export default definePlugin({
       memory = made();
     };
     clock.late = () => undefined;
+    clock.slow = () => undefined;
     clock.read = (group, keys) => memory.read(group, keys);
     clock.held = (group, key) => {
       const looking = { key, rule: "below", limit: mostCounted, amount: 0n, expiresAt: 0 } as const;
@@ -64,7 +67,10 @@ export default definePlugin({
       },
       now: () => clock.now,
       claim(group, claims) {
-        const claim = () => tried(() => memory.claim(group, claims));
+        const claim = () => {
+          const claimed = tried(() => memory.claim(group, claims));
+          return clock.slow(claims)?.then(() => claimed) ?? claimed;
+        };
         return clock.late(claims)?.then(claim) ?? claim();
       },
       settle: (group, entries, once) => tried(() => memory.settle(group, entries, once)),
