@@ -53,7 +53,7 @@ export async function start(file: string, options: StartOptions): Promise<void> 
   process.off("uncaughtException", failedEarly);
   if (!gateway) return;
   if (cluster.isWorker) return obey(gateway, log);
-  onChange?.(() => void gateway.reload());
+  onChange?.(() => void gateway.reload(), log);
   process.on("SIGHUP", () => void gateway.reload());
   onStop(log, (patient, graceMs) => gateway.shutdown(patient ? undefined : 0, graceMs));
   // Last: whoever reads this may send signals.

@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { EventEmitter } from "node:events";
+import fs, { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { keepingLogger } from "../test-kit/keeping-logger.ts";
 import { temporaryFolder } from "./testing.ts";
 import { watchAhead } from "./watch-file.ts";
 
@@ -23,13 +26,14 @@ function watching(file: string, prepare: (at: At) => void) {
   const at: At = (path) => join(folder, path);
   prepare(at);
   const told: (string | undefined)[] = [];
-  watchAhead(at(file))(() => {
+  const changed = () => {
     try {
       told.push(readFileSync(at(file), "utf8"));
     } catch {
       told.push(undefined);
     }
-  });
+  };
+  watchAhead(at(file))(changed, keepingLogger());
   const hears = (text: string | undefined) => expect.poll(() => told.at(-1), { timeout: 10_000 }).toBe(text);
   return { at, told, hears };
 }
@@ -143,5 +147,64 @@ describe("a config file that is watched", () => {
     mkdirSync(at("deep"));
     write(at("deep/in/a.yaml"), "second");
     await expect.poll(() => told, { timeout: 10_000 }).toEqual([undefined, "second"]);
+  });
+});
+
+describe("a config file that cannot be watched", () => {
+  const failure = (code: string) => Object.assign(new Error(`watch failed: ${code}`), { code });
+
+  function watchingIs(watch: () => unknown) {
+    const replaced = vi.spyOn(fs, "watch").mockImplementation(watch as typeof fs.watch);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      replaced.mockRestore();
+      syncBuiltinESMExports();
+    });
+  }
+
+  /** One that says nothing until it is told to. */
+  const silent = () => Object.assign(new EventEmitter(), { close() {}, unref: (): unknown => undefined });
+
+  it.each([
+    ["ENOSPC", /send SIGHUP to have it read anew; a higher fs\.inotify\.max_user_watches/],
+    ["EMFILE", /send SIGHUP to have it read anew; a higher fs\.inotify\.max_user_instances/],
+    ["EACCES", /send SIGHUP to have it read anew; it is watched after a restart where its folder may be read/],
+    ["EIO", /send SIGHUP to have it read anew$/],
+  ])("is told once to be so, with what helps: %s", (code, says) => {
+    const folder = temporaryFolder({ "a.yaml": "first", "linked/b.yaml": "" });
+    symlinkSync("../a.yaml", join(folder, "linked/a.yaml"));
+    const file = join(folder, "linked/a.yaml");
+    watchingIs(() => {
+      throw failure(code);
+    });
+    const log = keepingLogger();
+    watchAhead(file)(() => undefined, log);
+    const fields = { file, folder: expect.stringContaining(folder), error: failure(code) };
+    expect(log.lines).toEqual([{ level: "warn", message: expect.stringMatching(says), fields }]);
+  });
+
+  it("is told to be so when that comes later, once", () => {
+    const folder = temporaryFolder({ "a.yaml": "first" });
+    const watchers: EventEmitter[] = [];
+    watchingIs(() => {
+      const watcher = silent();
+      watchers.push(watcher);
+      return Object.assign(watcher, { unref: () => watcher });
+    });
+    const log = keepingLogger();
+    watchAhead(join(folder, "a.yaml"))(() => undefined, log);
+    expect(log.lines).toEqual([]);
+    for (const watcher of watchers) for (let times = 0; times < 2; times++) watcher.emit("error", failure("ENOSPC"));
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it("is not told to be so where a folder has just gone", () => {
+    const folder = temporaryFolder({ "a.yaml": "first" });
+    watchingIs(() => {
+      throw failure("ENOENT");
+    });
+    const log = keepingLogger();
+    watchAhead(join(folder, "a.yaml"))(() => undefined, log);
+    expect(log.lines).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { type Answered, type Asked, answersOf, isAsked } from "../workers/superv
 import { isRelayed, type Relayed, workerEnded } from "../workers/workers-channel.ts";
 import { HandedOver } from "./handed-over.ts";
 import { onStop } from "./stop-signals.ts";
+import type { Watching } from "./watch-file.ts";
 import { welcome } from "./welcome.ts";
 
 /** What a supervisor tells a worker. */
@@ -25,7 +26,7 @@ export interface SupervisorInput {
   readonly read: () => Promise<GatewayConfig>;
   readonly log: Logger;
   /** Says who is told that the file has changed. */
-  readonly onChange?: ((changed: () => void) => void) | undefined;
+  readonly onChange?: Watching | undefined;
 }
 
 /**
@@ -119,7 +120,7 @@ export function superviseWorkers({ config, read, log, onChange }: SupervisorInpu
       log.error(`config not reloaded, the old one stays:\n${errorMessage(error)}`);
     }
   };
-  onChange?.(() => void reload());
+  onChange?.(() => void reload(), log);
   process.on("SIGHUP", () => void reload());
   onStop(log, async (patient) => {
     stopping = true;

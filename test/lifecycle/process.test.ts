@@ -102,6 +102,32 @@ export default definePlugin({
     expect((await ask(url, "simulator/m")).status).toBe(200);
   });
 
+  it.each(["", "workers: 2"])(
+    "is read again on SIGHUP where it cannot be watched, which is told (%s)",
+    async (more) => {
+      const folder = temporaryFolder({
+        "gateway.yaml": configOf(`headers: { prefix: x-first- }, ${more}`),
+        "no-watches.mjs": `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+fs.watch = () => { throw Object.assign(new Error("System limit for number of file watchers reached"), { code: "ENOSPC" }); };
+syncBuiltinESMExports();
+`,
+      });
+      const file = join(folder, "gateway.yaml");
+      const gateway = spawnGateway(file, { NODE_OPTIONS: `--import ${pathToFileURL(join(folder, "no-watches.mjs"))}` });
+      const url = await gateway.url();
+      const [line] = await gateway.printed(/.*cannot be watched.*/);
+      expect(JSON.parse(line)).toMatchObject({ level: 40, file, folder, error: { code: "ENOSPC" } });
+      const mark = gateway.output.length;
+      await writeFile(file, configOf(`headers: { prefix: x-second- }, ${more}`));
+      gateway.kill("SIGHUP");
+      await reloaded(gateway, mark);
+      await expect.poll(() => requestId(url, "x-second-request-id")).not.toBeNull();
+      expect(gateway.output.match(/cannot be watched/g)).toHaveLength(1);
+    },
+  );
+
   it("is left alone when it is wrong: the log says where, and the old one stays", async () => {
     const { file, gateway } = start("headers: { prefix: x-first- }");
     const url = await gateway.url();
