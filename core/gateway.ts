@@ -2,6 +2,7 @@ import type { GatewayConfig } from "./config/index.ts";
 import { errorMessage } from "./errors/error-message.ts";
 import { createGeneration, type Generation, type GenerationInput } from "./generation.ts";
 import type { Logger } from "./model/logger.ts";
+import type { Handler } from "./server/connections-in.ts";
 import { type Listener, listen } from "./server/listener.ts";
 import { reachableUrl } from "./server/reachable-url.ts";
 import { atMost } from "./time/at-most.ts";
@@ -46,6 +47,10 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
   const url = reachableUrl(config.server.host, listener.port, config.server.tls !== undefined);
   generation.kernel.serving({ url });
 
+  const retire = (old: Generation) => {
+    retired.add(old);
+    void old.retire().finally(() => retired.delete(old));
+  };
   const swap = async (): Promise<boolean> => {
     const began = performance.now();
     try {
@@ -61,11 +66,10 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       config = next;
       generation = built;
       if (next.server.tls) listener.renew(next.server.tls);
-      listener.use((request, response) => built.handle(request, response));
+      listener.use(handlerOf(built));
       built.kernel.serving({ url });
-      retired.add(old);
       old.leave("replaced");
-      void old.retire().finally(() => retired.delete(old));
+      retire(old);
       input.log.info("config reloaded", { file: next.file, milliseconds: Math.round(performance.now() - began) });
       return true;
     } catch (error) {
@@ -116,6 +120,12 @@ export async function startGateway(input: GatewayInput): Promise<Gateway> {
       notReadyMs + config.server.shutdown.grace + partingMs + recordingMs + generation.kernel.closesWithin(),
   };
 }
+
+/** Made here: what is made where the one before is at hand, too, holds it for as long as this one serves. */
+const handlerOf =
+  (generation: Generation): Handler =>
+  (request, response) =>
+    generation.handle(request, response);
 
 /** Milliseconds in which a reload is built, or the old config stays: a plugin that is never ready must not keep out what comes after. */
 const longestBuild = 60_000;

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../core/cli/testing.ts";
 import { said } from "../faults/vendor.ts";
 import { eventually, expectHealthy } from "../support/calm.ts";
+import { collectGarbage } from "../support/collect-garbage.ts";
 import { startFreeGateway, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { question } from "../support/raw-client.ts";
 import { deferred } from "../support/raw-upstream.ts";
@@ -100,6 +101,18 @@ describe("a reload", () => {
     gateway.write(configOf("two", upstream.url));
     await gateway.reload();
     await eventually(() => expect(events(gateway)).toEqual(["opened one", "opened two", "closed one"]));
+  });
+
+  it("leaves nothing of an old generation in memory", async () => {
+    const { upstream, gateway } = await start();
+    const old = new WeakRef(gateway.generation);
+    gateway.write(configOf("two", upstream.url));
+    await gateway.reload();
+    await eventually(() => expect(events(gateway)).toContain("closed one"));
+    await eventually(() => {
+      collectGarbage();
+      expect(old.deref() === undefined).toBe(true);
+    });
   });
 
   it("keeps connections: the same one meets the new config with its next request", async () => {
