@@ -64,7 +64,7 @@ export interface TalkEndpoint {
 /** A talk that has not begun. */
 export interface Talk {
   /** Takes the client in; resolves when its socket is closed. */
-  carry(client: ClientUpgrade, session: Pick<SocketSession, "onLeaving">): Promise<Ending>;
+  carry(client: ClientUpgrade, session: Pick<SocketSession, "onLeaving" | "refused">): Promise<Ending>;
 }
 
 /** A client's request for a websocket, and the connection it came on. Whoever has it answers it. */
@@ -93,6 +93,11 @@ export interface SocketSession {
   record(moment: SocketMoment): Promise<void>;
   /** What the session would be refused with by now, where its budgets are used up. Never rejects. */
   exhausted(): Promise<GatewayError | undefined>;
+  /**
+   * What whoever has the socket would be refused with by now, where the credential of the handshake lets nobody in any more, or no
+   * longer here. Never rejects: what cannot be found out refuses nobody.
+   */
+  refused(): Promise<GatewayError | undefined>;
   /** Calls `listener` when clients are to go (at once if they are already); the result takes it off again. */
   onLeaving(listener: (when: LeavingTime) => void): () => void;
 }
@@ -105,6 +110,8 @@ export interface SocketMoment {
   readonly startedAt?: number;
   /** As the status of an answer would be. */
   readonly status: number;
+  /** Whose doing it was that it broke off, where it did. */
+  readonly brokeOffBy?: "client" | "vendor" | "gateway" | undefined;
   /** The model whose work it was, where that is another than the socket's. */
   readonly model?: string | undefined;
   /** JSON: what it was asked with, and what came of it. */

@@ -114,7 +114,7 @@ function takeBody(road: Road, exchange: ExchangeState, body: ClientBody): Promis
 }
 
 /** A principal without scopes may do everything; one with scopes only what they say. */
-function checkScopes(endpoint: Endpoint, principal: Principal): void {
+export function checkScopes(endpoint: Endpoint, principal: Principal): void {
   const { scopes = none, anyScope, method, path } = endpoint;
   if (principal.workspace === undefined && principal.organisation !== undefined) refuseManager(endpoint);
   const held = principal.scopes;

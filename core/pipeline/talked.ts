@@ -1,6 +1,7 @@
 import { begunBy } from "../endpoint-of.ts";
 import { GatewayError } from "../errors/gateway-error.ts";
 import type { TalkEndpoint } from "../model/socket.ts";
+import { refusedByNow } from "./attempt/refused-by-now.ts";
 import type { ExchangeState } from "./exchange-state.ts";
 import { responseHeaders } from "./reply/response-headers.ts";
 import type { ClientConnection, Road } from "./road.ts";
@@ -23,6 +24,7 @@ export async function talked(
   try {
     exchange.ending = await talk.carry(client.takeOver(headers), {
       onLeaving: (listener) => road.leaving.add(listener),
+      refused: () => refusedByNow(road, exchange),
     });
   } catch (error) {
     road.log.error("a socket broke off", { request: exchange.id, error });

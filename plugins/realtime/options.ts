@@ -15,6 +15,11 @@ export const realtimeOptions = z.strictObject({
     .describe("Bytes that wait for one side before the other is not read any further."),
   openTimeout: z.int().min(1).default(10_000).describe("Milliseconds for the provider's socket to open."),
   pingInterval: z.int().min(1).default(30_000).describe("Milliseconds between two pings, to either side."),
+  credentialInterval: z
+    .int()
+    .min(1)
+    .default(30_000)
+    .describe("Milliseconds between two looks at whether the key that a session was opened with still holds."),
 });
 
 export type RealtimeOptions = z.output<typeof realtimeOptions>;

@@ -211,6 +211,32 @@ it("counts what was written down of what was said, at the price of the model tha
   client.socket.close();
 });
 
+it.each([
+  ["its client leaves", "client", { response_status_code: 499 }, { client_disconnected: true }],
+  ["its vendor leaves", "vendor", { response_status_code: 200 }, { truncated: true }],
+  ["the gateway ends", "gateway", { response_status_code: 200 }, { truncated: true }],
+])("records an answer under way when %s as one that broke off, whose usage nobody knows", async (_, who, row, more) => {
+  const { gateway, open, rows, record } = await startRecorded();
+  const { client, server } = await open();
+  server.send(say("i1", null, "user", { type: "input_text", text: "Hi" }));
+  server.send({ type: "response.created", response: { id: "r1", status: "in_progress" } });
+  server.send({ type: "response.created", response: { id: "r2" } });
+  server.send(done("r2", [], { input_tokens: 1, output_tokens: 1 }));
+  for (let n = 0; n < 4; n++) await client.next();
+  if (who === "client") client.socket.terminate();
+  else if (who === "vendor") server.socket.terminate();
+  else gateway.generation.leave("now");
+  await Promise.all([client.closed, server.closed]);
+  const found = await rows(2);
+  const { id, ...shown } = found.find(({ span_name }) => span_name === "response.created");
+  expect(shown).toMatchObject({ ...row, is_success: false, cost: null, total_units: null });
+  expect(await record(id)).toMatchObject({
+    ...more,
+    request: { body: { conversation: [{ id: "i1" }] } },
+    response: { body: { response: { id: "r1", status: "in_progress" } } },
+  });
+});
+
 it("records a handshake that was refused like any other request", async () => {
   const { gateway, rows, headers } = await startRecorded();
   await refusal(gateway, { headers, query: "model=m" });

@@ -33,6 +33,11 @@ export const socketOptions = z.strictObject({
       "Characters of JSON that one socket remembers of responses nobody stores; the oldest are forgotten first.",
     ),
   pingInterval: z.int().min(1).default(30_000).describe("Milliseconds between two pings."),
+  credentialInterval: z
+    .int()
+    .min(1)
+    .default(30_000)
+    .describe("Milliseconds between two looks at whether the key that a socket was opened with still holds."),
 });
 
 export type SocketOptions = z.output<typeof socketOptions>;

@@ -6,6 +6,7 @@ import {
   gatewayErrorBody,
   type LeavingTime,
   type Logger,
+  raise,
   type SocketSession,
   timerFor,
 } from "../../core/index.ts";
@@ -17,6 +18,7 @@ import type { Turns } from "./turns.ts";
 /** Codes of RFC 6455, section 7.4.1. */
 const goingAway = 1001;
 const dropped = 1006;
+const policy = 1008;
 
 /** What is asked next is answered by the config of then: no key, limit or guardrail of before holds on an open socket. */
 const farewells: Readonly<Record<LeavingTime, string>> = {
@@ -27,9 +29,12 @@ const farewells: Readonly<Record<LeavingTime, string>> = {
 
 export interface SocketTalkInput {
   readonly client: WebSocket;
-  readonly session: Pick<SocketSession, "onLeaving">;
+  readonly session: Pick<SocketSession, "onLeaving" | "refused">;
   readonly turns: Pick<Turns, "answer">;
-  readonly options: Pick<SocketOptions, "messageBytes" | "bufferBytes" | "turns" | "pingInterval">;
+  readonly options: Pick<
+    SocketOptions,
+    "messageBytes" | "bufferBytes" | "turns" | "pingInterval" | "credentialInterval"
+  >;
   readonly log: Pick<Logger, "error">;
 }
 
@@ -43,7 +48,7 @@ export class SocketTalk {
   /** Bytes of the frames that asked for them. */
   #waiting = 0;
   /** Why nothing more is answered here. */
-  #farewell: string | undefined;
+  #farewell: GatewayError | undefined;
   #holds = false;
 
   constructor(input: SocketTalkInput) {
@@ -59,11 +64,14 @@ export class SocketTalk {
     client.on("message", (data: Buffer, isBinary) => this.#heard(data, isBinary));
     // What is wrong with it is told the client by the library: too long a frame is 1009.
     client.on("error", () => undefined);
-    const pings = setInterval(() => client.ping(), timerFor(options.pingInterval));
-    pings.unref();
+    const timers = [
+      setInterval(() => client.ping(), timerFor(options.pingInterval)),
+      setInterval(() => void this.#lookAgain(), timerFor(options.credentialInterval)),
+    ];
+    for (const timer of timers) timer.unref();
     const forget = session.onLeaving((when) => this.#leave(when));
     const code = await closed;
-    clearInterval(pings);
+    for (const timer of timers) clearInterval(timer);
     forget();
     this.#gone.abort();
     await Promise.all(this.#lanes.values());
@@ -83,7 +91,7 @@ export class SocketTalk {
   #take(event: CreateEvent): void {
     const { lane } = event;
     const { turns: most } = this.#input.options;
-    if (this.#farewell) return void this.#refuse(new GatewayError("draining", this.#farewell), lane);
+    if (this.#farewell) return void this.#refuse(this.#farewell, lane);
     if (this.#turns >= most)
       return void this.#refuse(
         new GatewayError("rate_limited", `More than ${most} turns of this socket wait: send them later.`),
@@ -143,9 +151,17 @@ export class SocketTalk {
   }
 
   #leave(when: LeavingTime): void {
-    this.#farewell = farewells[when];
+    this.#farewell = new GatewayError("draining", farewells[when]);
     if (when === "now") this.#close();
     else this.#closeWhenQuiet();
+  }
+
+  /** Each turn is asked for with the credential of the handshake; a socket on which nothing is asked ends with it, too. */
+  async #lookAgain(): Promise<void> {
+    const refusal = await this.#input.session.refused();
+    if (!refusal || this.#farewell) return;
+    this.#farewell = refusal;
+    this.#closeWhenQuiet();
   }
 
   #closeWhenQuiet(): void {
@@ -156,6 +172,12 @@ export class SocketTalk {
     const { client } = this.#input;
     // One that is not read does not close either.
     if (this.#holds) client.resume();
-    client.close(goingAway, this.#farewell);
+    const { code, message } = this.#farewell ?? raise("internal", "A socket is closed for no reason.");
+    if (code === "draining") return client.close(goingAway, message);
+    void this.#refuse(this.#farewell, undefined);
+    client.close(policy, message.replace(/[^\x20-\x7e]/g, "?").slice(0, mostOfReason));
   }
 }
+
+/** Bytes of a reason at most (RFC 6455, section 5.5). */
+const mostOfReason = 123;

@@ -21,8 +21,16 @@ const shown = (row: LogRow) => ({
 
 const sorted = (all: readonly object[]): string[] => all.map((one) => JSON.stringify(one)).sort();
 
+/** What had begun when it was closed, and nobody ended: how much that used is not known. */
+function brokeOff({ answering, ended, isUnpriced }: Session): Told[] {
+  const status = ended?.by === "client" ? 499 : 200;
+  return [...answering].map(() => ({ event: "response.created", status, tokens: "unknown", isUnpriced }));
+}
+
 /** What happened on a session is recorded, and in the log of the process, each of it once. */
-export async function checkRecords(world: World, { trace, told, refused, reception }: Session): Promise<void> {
+export async function checkRecords(world: World, session: Session): Promise<void> {
+  const { trace, told: all, refused, reception } = session;
+  const told = [...all, ...brokeOff(session)];
   const count = told.length + (refused === undefined ? 0 : 1);
   await expect.poll(async () => (await world.rows(trace)).length, often).toBeGreaterThanOrEqual(count);
   const rows = await world.rows(trace);

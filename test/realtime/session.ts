@@ -19,6 +19,7 @@ export interface Ended {
   readonly client: Closed;
   readonly vendor: Closed;
   readonly ending: string;
+  readonly by: "client" | "another";
 }
 
 let sessions = 0;
@@ -40,7 +41,7 @@ export class Session {
   /** Answers under way. */
   readonly answering = new Set<string>();
   /** How it is to be closed once there are none. */
-  farewell: Ended | undefined;
+  farewell: Omit<Ended, "by"> | undefined;
   answers = 0;
 
   constructor({ management }: World, caller: Caller, reception: Reception, isUnpriced: boolean) {
@@ -74,8 +75,8 @@ export class Session {
     else await eventually(() => expect(this.refusal).not.toBe(""));
   }
 
-  end(client: Closed, vendor: Closed, ending: string): void {
-    this.ended ??= { client, vendor, ending };
+  end(client: Closed, vendor: Closed, ending: string, by: Ended["by"] = "another"): void {
+    this.ended ??= { client, vendor, ending, by };
     for (const end of [this.client, this.vendor]) if (end.isStalled) end.wake();
   }
 

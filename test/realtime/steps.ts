@@ -55,6 +55,8 @@ export const vendorSays: Readonly<Record<string, Says>> = {
     session.heard(used, told(session, type));
   },
   begins(session, _, used) {
+    // Whether it is waited for depends on when the gateway has found out that the budget is used up.
+    if (session.farewell) return;
     const id = `r${++session.answers}`;
     says(session, { type: "response.created", response: { id } });
     session.heard(used, undefined, { begins: id });
@@ -105,27 +107,27 @@ const codeOf = (n: number) => ({ code: codes[n % codes.length] as number, reason
 export const ends: Readonly<Record<string, (session: Session, n: number) => void>> = {
   clientCloses(session, n) {
     const said = codeOf(n);
-    session.end(said, said, "complete");
+    session.end(said, said, "complete", "client");
     session.client.socket.close(said.code, said.reason);
   },
   clientClosesPlainly(session) {
-    session.end(none, none, "complete");
+    session.end(none, none, "complete", "client");
     session.client.socket.close();
   },
   clientDrops(session) {
-    session.end(dropped, plain, "client-gone");
+    session.end(dropped, plain, "client-gone", "client");
     session.client.socket.terminate();
   },
   clientFallsSilent(session) {
-    session.end(dropped, plain, "client-gone");
+    session.end(dropped, plain, "client-gone", "client");
     session.client.fallSilent();
   },
   clientBabbles(session) {
-    session.end({ code: 1002, reason: "" }, failed, "error");
+    session.end({ code: 1002, reason: "" }, failed, "error", "client");
     session.client.babble(Buffer.from([0xff, 0xff]));
   },
   clientSaysTooMuch(session) {
-    session.end({ code: 1009, reason: "" }, failed, "error");
+    session.end({ code: 1009, reason: "" }, failed, "error", "client");
     session.client.socket.send("x".repeat(messageBytes + 1));
   },
   vendorCloses(session, n) {

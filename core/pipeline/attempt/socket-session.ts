@@ -1,14 +1,16 @@
 import { GatewayError } from "../../errors/gateway-error.ts";
 import type { Foresight } from "../../hooks.ts";
 import type { Attempt } from "../../model/attempt.ts";
+import type { Ending } from "../../model/exchange.ts";
 import type { GatewayRequest } from "../../model/request.ts";
 import type { Target } from "../../model/route.ts";
 import type { LeavingTime, SocketMoment, SocketSession } from "../../model/socket.ts";
 import type { ExchangeState } from "../exchange-state.ts";
-import { outcomeOf } from "../reply/outcome.ts";
+import { deathOf, outcomeOf } from "../reply/outcome.ts";
 import { wireRequest } from "../request/wire-request.ts";
 import type { Road } from "../road.ts";
 import { settle } from "../settle.ts";
+import { refusedByNow } from "./refused-by-now.ts";
 
 /** A socket as the hooks see it: what happens on it rings the cost hook like a request of its own. */
 export class Session implements SocketSession {
@@ -69,7 +71,12 @@ export class Session implements SocketSession {
     return undefined;
   }
 
-  #turnOf({ event, startedAt, status, model: other, request, response, usage }: SocketMoment): ExchangeState {
+  refused(): Promise<GatewayError | undefined> {
+    return refusedByNow(this.#road, this.#exchange);
+  }
+
+  #turnOf(moment: SocketMoment): ExchangeState {
+    const { event, startedAt, status, brokeOffBy, model: other, request, response, usage } = moment;
     const session = this.#exchange;
     const turn = session.turn(event, startedAt ?? session.elapsed());
     const received = Buffer.from(JSON.stringify(response));
@@ -82,7 +89,7 @@ export class Session implements SocketSession {
       target: other === undefined ? this.#target : { ...this.#target, model: other },
       startedAt: 0,
       endedAt: turn.elapsed(),
-      outcome: outcomeOf(status),
+      outcome: brokeOffBy === "vendor" ? brokenOff : outcomeOf(status),
       received,
       answered: received,
       ...(session.attempt?.call && { call: session.attempt.call }),
@@ -91,11 +98,19 @@ export class Session implements SocketSession {
     turn.attempts.push(attempt);
     turn.attempt = attempt;
     turn.status = status;
-    turn.ending = outcomeOf(status).ok ? "complete" : "error";
+    turn.ending = endingOf(moment);
     turn.endedAt = turn.elapsed();
     return turn;
   }
 }
+
+function endingOf({ status, brokeOffBy }: SocketMoment): Ending {
+  if (brokeOffBy) return brokeOffBy === "client" ? "client-gone" : "truncated";
+  return outcomeOf(status).ok ? "complete" : "error";
+}
+
+/** As of a stream that its vendor ends before it is finished. */
+const brokenOff = deathOf(new GatewayError("upstream_truncated", "The answer broke off."), outcomeOf(200));
 
 /** What a session is not let go on with: that its rates are used up now says nothing, since it was let in. */
 async function untilSpent(foreseen: Promise<void> | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { fieldsIn, isRecord, jsonOr, type SocketSession } from "../../../core/index.ts";
+import { fieldsIn, isRecord, jsonOr, type SocketMoment, type SocketSession } from "../../../core/index.ts";
 import { Conversation } from "./conversation.ts";
 import { storable } from "./storable.ts";
 import { transcriptionUsageOf, usageOf } from "./usage.ts";
@@ -9,8 +9,11 @@ type Fields = Readonly<Record<string, unknown>>;
 export class Watcher {
   readonly #session: Pick<SocketSession, "record" | "elapsed">;
   readonly #conversation = new Conversation();
-  /** Answers under way, with when they began. */
-  readonly #answering = new Map<string, number>();
+  /** Answers under way. */
+  readonly #answering = new Map<string, Begun>();
+  /** Those of them whose end is waited for before the session is over. */
+  readonly #awaited = new Set<string>();
+  #isLastCall = false;
   /** The model that writes down what is said, as the session names it. */
   #transcriber: string | undefined;
 
@@ -20,7 +23,24 @@ export class Watcher {
 
   /** Whether the client waits for the end of an answer. */
   get isAnswering(): boolean {
-    return this.#answering.size > 0;
+    return this.#awaited.size > 0;
+  }
+
+  /** Who begins one answer before another ends does not stay for ever: what begins from here on is not waited for. */
+  lastCall(): void {
+    this.#isLastCall = true;
+  }
+
+  /** Nothing more comes: what had begun, and was not ended, broke off. What it used nobody has said, which is not nothing. */
+  over(brokeOffBy: SocketMoment["brokeOffBy"]): void {
+    for (const { startedAt, wire } of this.#answering.values())
+      void this.#session.record({
+        ...{ event: String(wire.type), status: 200, brokeOffBy, startedAt },
+        request: { conversation: this.#conversation.inOrder(new Set()) },
+        response: storable(wire),
+        usage: usageOf(fieldsIn(wire.response).usage) ?? { uncounted: true },
+      });
+    this.#answering.clear();
   }
 
   /** Looks at a frame of the server. A promise where something was used, for when it is counted. */
@@ -47,16 +67,20 @@ export class Watcher {
     void this.#session.record({ event, status, response: { error: storable(error ?? {}) } });
   }
 
-  begun({ response }: Fields): undefined {
-    if (isRecord(response)) this.#answering.set(String(response.id), this.#session.elapsed());
+  begun(wire: Fields): undefined {
+    if (!isRecord(wire.response)) return;
+    const id = String(wire.response.id);
+    this.#answering.set(id, { startedAt: this.#session.elapsed(), wire });
+    if (!this.#isLastCall) this.#awaited.add(id);
   }
 
   /** The answer's own items are no part of what was asked. */
   done(event: string, wire: Fields): Promise<void> | undefined {
     const response = isRecord(wire.response) ? wire.response : {};
     const id = String(response.id);
-    const startedAt = this.#answering.get(id);
+    const startedAt = this.#answering.get(id)?.startedAt;
     this.#answering.delete(id);
+    this.#awaited.delete(id);
     const output = Array.isArray(response.output) ? response.output : [];
     const own = new Set(output.map((item) => (isRecord(item) ? String(item.id) : "")));
     // What an answer used that says nothing of it nobody knows: it is not nothing.
@@ -90,6 +114,12 @@ export class Watcher {
   get conversation(): Conversation {
     return this.#conversation;
   }
+}
+
+/** An answer that has begun: when, and how the vendor said so. */
+interface Begun {
+  readonly startedAt: number;
+  readonly wire: Fields;
 }
 
 /** Statuses of answers that are there, whole or in part. */

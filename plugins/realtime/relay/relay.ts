@@ -1,5 +1,13 @@
+import { randomUUID } from "node:crypto";
 import type { RawData, WebSocket } from "ws";
-import { type Ending, type LeavingTime, type SocketSession, timerFor } from "../../../core/index.ts";
+import {
+  type Ending,
+  type GatewayError,
+  gatewayErrorBody,
+  type LeavingTime,
+  type SocketSession,
+  timerFor,
+} from "../../../core/index.ts";
 import type { Watcher } from "../events/watcher.ts";
 import type { RealtimeOptions } from "../options.ts";
 import { Direction } from "./direction.ts";
@@ -12,21 +20,35 @@ const dropped = 1006;
 const policy = 1008;
 const failed = 1011;
 
+type Side = "client" | "vendor";
+
 export interface RelayInput {
   readonly client: WebSocket;
   readonly upstream: WebSocket;
   readonly session: SocketSession;
   /** Absent where nobody wants to know what passes. */
   readonly watcher: Watcher | undefined;
-  readonly options: Pick<RealtimeOptions, "bufferBytes" | "pingInterval">;
+  readonly options: Pick<RealtimeOptions, "bufferBytes" | "pingInterval" | "credentialInterval">;
+}
+
+/** How a client is told that its session is over. */
+interface Goodbye {
+  readonly code: number;
+  readonly reason: string;
+  /** What it is told before. */
+  readonly event?: string;
 }
 
 /** Two sockets that are one conversation: what one side sends or ends with, the other gets. */
 export class Relay {
   readonly #input: RelayInput;
   /** How the client is to be closed once nobody waits for an answer. */
-  #goodbye: { readonly code: number; readonly reason: string } | undefined;
+  #goodbye: Goodbye | undefined;
   #ending: Ending | undefined;
+  /** Who ended it. */
+  #endedBy: Side | "gateway" | undefined;
+  /** The credential that it was opened with lets nobody in any more. */
+  #isBarred = false;
 
   constructor(input: RelayInput) {
     this.#input = input;
@@ -38,29 +60,37 @@ export class Relay {
     const closed = Promise.all([closing(client), closing(upstream)]);
     new Direction(client, upstream, options.bufferBytes, undefined);
     new Direction(upstream, client, options.bufferBytes, watcher && ((data, isBinary) => this.#saw(data, isBinary)));
-    client.on("close", (code, reason) => this.#mirror(upstream, code, reason, plain, "client-gone"));
-    upstream.on("close", (code, reason) => this.#mirror(client, code, reason, failed, "truncated"));
-    client.on("error", () => this.#failed(upstream));
-    upstream.on("error", () => this.#failed(client));
-    const pings = setInterval(() => this.#ping(), timerFor(options.pingInterval));
-    pings.unref();
+    client.on("close", (code, reason) => this.#mirror("client", code, reason));
+    upstream.on("close", (code, reason) => this.#mirror("vendor", code, reason));
+    client.on("error", () => this.#failed("client"));
+    upstream.on("error", () => this.#failed("vendor"));
+    const timers = [
+      setInterval(() => this.#ping(), timerFor(options.pingInterval)),
+      setInterval(() => this.#look(), timerFor(options.credentialInterval)),
+    ];
+    for (const timer of timers) timer.unref();
     const forget = session.onLeaving((when) => this.#leave(when));
     upstream.resume();
     await closed;
     forget();
-    clearInterval(pings);
+    for (const timer of timers) clearInterval(timer);
+    watcher?.over(this.#endedBy ?? "gateway");
     return this.#ending ?? "complete";
   }
 
-  /** Closes both with `code` as soon as no answer is under way. */
-  #closeWhenQuiet(code: number, reason: string): void {
-    this.#goodbye ??= { code, reason };
-    if (!this.#input.watcher?.isAnswering) this.#close();
+  /** Closes both as soon as no answer is under way that is by now: one that begins later is not waited for. */
+  #bid(goodbye: Goodbye): void {
+    const { watcher } = this.#input;
+    this.#goodbye ??= goodbye;
+    watcher?.lastCall();
+    if (!watcher?.isAnswering) this.#close();
   }
 
-  #close({ code, reason } = this.#goodbye ?? { code: plain, reason: "" }): void {
+  #close({ code, reason, event }: Goodbye = this.#goodbye ?? { code: plain, reason: "" }): void {
     const { client, upstream } = this.#input;
     this.#ending ??= "complete";
+    this.#endedBy ??= "gateway";
+    if (event !== undefined && client.readyState === client.OPEN) client.send(event);
     // One that is not read does not close either.
     client.resume();
     upstream.resume();
@@ -72,35 +102,53 @@ export class Relay {
     const { watcher, session } = this.#input;
     if (isBinary || !Buffer.isBuffer(data)) return;
     const recorded = watcher?.saw(data);
-    if (recorded) void recorded.then(() => session.exhausted()).then((refusal) => refusal && this.#refuse(refusal));
+    if (recorded) {
+      void recorded.then(() => session.exhausted()).then((refusal) => refusal && this.#bid(refusedWith(refusal)));
+      void this.#lookAgain();
+    }
     if (this.#goodbye && !watcher?.isAnswering) this.#close();
   }
 
-  /** A reason is at most 123 bytes long (RFC 6455, section 5.5). */
-  #refuse({ message }: Error): void {
-    this.#closeWhenQuiet(policy, message.replace(/[^\x20-\x7e]/g, "?").slice(0, 123));
+  /** An answer under way when the credential turned out to hold no more has had its time by the next look. */
+  #look(): void {
+    if (this.#isBarred) this.#close();
+    else void this.#lookAgain();
+  }
+
+  async #lookAgain(): Promise<void> {
+    const refusal = await this.#input.session.refused();
+    if (!refusal || this.#isBarred) return;
+    this.#isBarred = true;
+    this.#bid({ ...refusedWith(refusal), event: errorEvent(refusal) });
   }
 
   #leave(when: LeavingTime): void {
     // What was said so far is with the vendor, on this session: a new one would know nothing of it.
     if (when === "replaced") return;
-    this.#goodbye ??= { code: goingAway, reason: "The gateway is shutting down." };
-    if (when === "now" || !this.#input.watcher?.isAnswering) this.#close();
-    if (when === "now") this.#input.upstream.terminate();
+    this.#bid({ code: goingAway, reason: "The gateway is shutting down." });
+    if (when !== "now") return;
+    this.#close();
+    this.#input.upstream.terminate();
   }
 
-  #mirror(to: WebSocket, code: number, reason: Buffer, whenDropped: number, whatThen: Ending): void {
-    if (code === dropped) this.#ending ??= whatThen;
+  /** One side is closed. */
+  #mirror(side: Side, code: number, reason: Buffer): void {
+    const isClients = side === "client";
+    const to = isClients ? this.#input.upstream : this.#input.client;
+    if (code === dropped) this.#ending ??= isClients ? "client-gone" : "truncated";
     this.#ending ??= "complete";
+    this.#endedBy ??= side;
     to.resume();
     if (code === none) to.close();
-    else if (code === dropped) to.close(whenDropped);
+    else if (code === dropped) to.close(isClients ? plain : failed);
     else to.close(code, reason);
   }
 
   /** What is wrong with one side is told that side by the library: too long a frame is 1009. */
-  #failed(other: WebSocket): void {
+  #failed(side: Side): void {
     this.#ending ??= "error";
+    this.#endedBy ??= side;
+    const other = side === "client" ? this.#input.upstream : this.#input.client;
     other.close(failed);
   }
 
@@ -109,6 +157,16 @@ export class Relay {
     for (const one of [client, upstream]) if (one.readyState === one.OPEN) one.ping();
   }
 }
+
+/** A reason is at most 123 bytes long (RFC 6455, section 5.5). */
+const refusedWith = ({ message }: Error): Goodbye => ({
+  code: policy,
+  reason: message.replace(/[^\x20-\x7e]/g, "?").slice(0, 123),
+});
+
+/** As vendors say what is wrong. */
+const errorEvent = (refusal: GatewayError): string =>
+  JSON.stringify({ type: "error", event_id: `event_${randomUUID()}`, error: gatewayErrorBody(refusal).error });
 
 /** A socket that is closed already says so no more. */
 const closing = (socket: WebSocket): Promise<void> =>
