@@ -163,7 +163,9 @@ export const serverSchema = z.strictObject({
   trustedProxies: z
     .array(z.string().refine(isAddressRange, "must be an address, or a range of them as in 10.0.0.0/8"))
     .default([])
-    .describe("Proxies in front of the gateway whose `x-forwarded-for` is believed: addresses and ranges of them."),
+    .describe(
+      "Proxies in front of the gateway whose `x-forwarded-*` headers are believed: addresses and ranges of them.",
+    ),
   tls: tls
     .prefault({})
     .describe(

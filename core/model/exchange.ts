@@ -62,6 +62,8 @@ export interface Exchange {
   /** Values of the gateway's own headers, by name without prefix. */
   readonly gatewayHeaders: GatewayHeaders;
   readonly remoteAddress: string | undefined;
+  /** A proxy that is trusted brought it (`server.trustedProxies`): its `x-forwarded-*` headers can be believed. */
+  readonly viaProxy?: true;
   /** Unix milliseconds. */
   readonly receivedAt: number;
   readonly strict: boolean;

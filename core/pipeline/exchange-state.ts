@@ -33,6 +33,7 @@ export interface Arrival {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string | undefined;
+  readonly viaProxy?: boolean;
   readonly headerPrefixes: readonly [string, ...string[]];
   /** What was said by the URL that this one was written as. */
   readonly said?: UrlSays | undefined;
@@ -70,6 +71,7 @@ export class ExchangeState implements Exchange {
   readonly attempts: Attempt[];
   readonly droppedParams = new Set<string>();
   readonly cancellation = new Cancellation();
+  declare readonly viaProxy?: true;
   declare attempt?: Attempt;
   declare told?: Record<string, string>;
   declare keepsBody?: boolean;
@@ -124,6 +126,7 @@ export class ExchangeState implements Exchange {
     this.url = arrival.url;
     this.headers = arrival.headers;
     this.remoteAddress = arrival.remoteAddress;
+    if (arrival.viaProxy) this.viaProxy = true;
     this.gatewayHeaders = new PrefixedHeaders(arrival.headers, arrival.headerPrefixes);
     this.traceId =
       trunk?.traceId ??

@@ -4,6 +4,9 @@ import { BlockList, isIP } from "node:net";
 /** The address of a client, as far as it can be believed. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
+/** Whether a proxy that is trusted brought a request. */
+export type ViaProxy = (request: IncomingMessage) => boolean;
+
 const ofSocket = ({ socket: { remoteAddress } }: IncomingMessage): string | undefined =>
   remoteAddress?.startsWith("::ffff:") ? plain(remoteAddress) : remoteAddress;
 
@@ -13,9 +16,7 @@ const ofSocket = ({ socket: { remoteAddress } }: IncomingMessage): string | unde
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return ofSocket;
-  const ours = new BlockList();
-  for (const entry of trusted) add(ours, entry);
-  const isOurs = (address: string) => ours.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isOurs = among(trusted);
   return (request) => {
     const connected = ofSocket(request);
     if (connected === undefined || !isOurs(connected)) return connected;
@@ -30,6 +31,22 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
     }
     return nearest;
   };
+}
+
+/** Whether who is connected is a proxy of ours. */
+export function viaProxy(trusted: readonly string[]): ViaProxy {
+  if (trusted.length === 0) return () => false;
+  const isOurs = among(trusted);
+  return (request) => {
+    const connected = ofSocket(request);
+    return connected !== undefined && isOurs(connected);
+  };
+}
+
+function among(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) add(list, entry);
+  return (address) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
 /** An entry is an address or a range of them: `10.0.0.0/8`. */

@@ -21,7 +21,7 @@ export const batchEndpoints = (secure: boolean, makes: NonNullable<Endpoint["wit
     description: { tag: "messages", summary: `${does}, in Anthropic's format.` },
     // A batch has used nothing when it is made, and tells what it used in its results only.
     witness: method === "POST" ? makes : () => undefined,
-    corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange.headers, secure)),
+    corrects: (wire, _provider, exchange) => withResultsHere(wire, gatewayAsAsked(exchange, secure)),
   }));
 
 function withResultsHere(wire: unknown, gateway: string): unknown {

@@ -38,12 +38,13 @@ it("brings the format, its dialects and the endpoints that speak them", () => {
   ]);
 });
 
-it.each<[string, boolean, Record<string, string>, string]>([
+/** `via`: whether a proxy that is trusted says it. */
+it.each<[string, boolean, Record<string, string>, string, via?: false]>([
   ["this machine", false, { host: "127.0.0.1:8787" }, "http://127.0.0.1:8787"],
   ["a path where nobody says how another one was asked", false, { host: "gateway.example:8787" }, ""],
   ["by TLS", true, { host: "[::1]" }, "https://[::1]"],
   [
-    "as those in front of it say",
+    "as a proxy that is trusted says",
     false,
     {
       host: "inside",
@@ -61,11 +62,18 @@ it.each<[string, boolean, Record<string, string>, string]>([
       "http://a.example",
     ],
   ),
+  [
+    "the host where nobody is trusted who says another one",
+    true,
+    { host: "a.example", "x-forwarded-host": "b.example", "x-forwarded-proto": "http", "x-forwarded-prefix": "/b" },
+    "https://a.example",
+    false,
+  ],
   ["a path where the host is none", false, { host: "a b" }, ""],
-])("names the results of a batch at %s", (_, secure, headers, at) => {
+])("names the results of a batch at %s", (_, secure, headers, at, via) => {
   const corrects = batchEndpoints(secure, () => undefined)[2]?.corrects;
   const wire = { id: "msgbatch/1", results_url: "https://vendor.example/r" };
-  const exchange = { headers } as Parameters<NonNullable<typeof corrects>>[2];
+  const exchange = { headers, ...(via ?? { viaProxy: true }) } as Parameters<NonNullable<typeof corrects>>[2];
   expect(corrects?.(wire, "anthropic", exchange)).toMatchObject({
     results_url: `${at}/v1/messages/batches/msgbatch%2F1/results`,
   });

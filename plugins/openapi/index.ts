@@ -14,7 +14,7 @@ export default definePlugin({
       .url()
       .exactOptional()
       .describe(
-        "Where clients reach this gateway; the address of the request, as it or those in front say it, unless said otherwise.",
+        "Where clients reach this gateway; the address of the request, as it or a trusted proxy (`server.trustedProxies`) says it, unless said otherwise.",
       ),
   }),
   setup(context, { open, url }) {
@@ -33,9 +33,9 @@ export default definePlugin({
       type: "openapi",
       path: "/openapi.json",
       description: { tag: "gateway", summary: "This document." },
-      serve: ({ headers }) => ({
+      serve: (exchange) => ({
         status: 200,
-        body: { ...described(), servers: [{ url: url ?? (gatewayAsAsked(headers, secure) || "/") }] },
+        body: { ...described(), servers: [{ url: url ?? (gatewayAsAsked(exchange, secure) || "/") }] },
       }),
     });
     endpoint({

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openManagement, type TestManagement } from "../../test/support/management.ts";
 
 let management: TestManagement;
+/** Whoever is connected is a proxy it trusts. */
+let behindProxy: TestManagement;
 
 beforeAll(async () => {
+  behindProxy = await openManagement({ openapi: {} }, { server: { trustedProxies: ["127.0.0.0/8", "::1"] } });
   management = await openManagement(
     {
       openapi: {},
@@ -20,7 +23,7 @@ beforeAll(async () => {
     { providers: { simulator: {} } },
   );
 });
-afterAll(() => management.close());
+afterAll(() => Promise.all([management.close(), behindProxy.close()]));
 
 const read = async () =>
   (await fetch(`${management.gateway.url}/openapi.json`)).json() as Promise<{
@@ -43,18 +46,22 @@ it("is a valid document of what this deployment serves", async () => {
   });
 });
 
+const forwarded = { "x-forwarded-host": "a.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/llm" };
+
 it.each<[string, Record<string, string>, string | undefined]>([
   ["as it was asked", {}, undefined],
-  [
-    "as those in front of it say",
-    { "x-forwarded-host": "a.example", "x-forwarded-proto": "https", "x-forwarded-prefix": "/llm" },
-    "https://a.example/llm",
-  ],
+  ["as a proxy that is trusted says", forwarded, "https://a.example/llm"],
   ["below the document where nobody says by which scheme", { "x-forwarded-host": "a.example" }, "/"],
 ])("says where this gateway is, %s", async (_, headers, url) => {
-  const { gateway } = management;
+  const { gateway } = behindProxy;
   const document = await (await fetch(`${gateway.url}/openapi.json`, { headers })).json();
   expect(document).toMatchObject({ servers: [{ url: url ?? gateway.url }] });
+});
+
+it("believes nobody else where this gateway is", async () => {
+  const { gateway } = management;
+  const document = await (await fetch(`${gateway.url}/openapi.json`, { headers: forwarded })).json();
+  expect(document).toMatchObject({ servers: [{ url: gateway.url }] });
 });
 
 it("says which calls take a form, which JSON and which nothing", async () => {

@@ -62,11 +62,13 @@ export async function openManagement(
     readonly folder?: string;
     readonly providers?: Record<string, unknown>;
     readonly variables?: Record<string, string>;
+    readonly server?: Record<string, unknown>;
   } = {},
 ): Promise<TestManagement> {
   const folder = more.folder ?? folderOfFile();
   const gateway = await startFreeGateway(
     JSON.stringify({
+      server: more.server ?? {},
       plugins: {
         principal: supportPlugin(folder, "principal"),
         "records-file": {},
