@@ -18,8 +18,16 @@ function forPeople(line: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const clock = new Date(Number(time)).toISOString().slice(11, 19);
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
-  const trouble = error && typeof error === "object" && "stack" in error ? `\n${String(error.stack)}` : "";
+  const trouble = error === undefined ? "" : `\n${troubleOf(error)}`;
   return `${clock} ${pino.levels.labels[Number(level)] ?? level} ${[msg, ...rest].join(" ")}${trouble}\n`;
+}
+
+/** What was thrown, as it was serialised: it may be no error, or one without a stack. */
+function troubleOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return String(error);
+  const { stack, type, message } = error as Readonly<Record<string, unknown>>;
+  if (typeof stack === "string") return stack;
+  return typeof message === "string" ? `${type ?? "Error"}: ${message}` : JSON.stringify(error);
 }
 
 const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

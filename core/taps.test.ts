@@ -34,6 +34,11 @@ describe("a tap that answers now or later", () => {
     ["throws", thrown, "out of order"],
     ["rejects", () => Promise.reject(new Error("out of order")), "out of order"],
     ["rejects with nothing", () => Promise.reject(), "rejected without a reason"],
+    ["rejects with null", () => Promise.reject(null), "rejected without a reason"],
+    ["rejects with a text", () => Promise.reject("out of order"), "out of order"],
+    ["rejects with what is like an error", () => Promise.reject({ message: "out of order" }), "out of order"],
+    ["rejects with an object", () => Promise.reject({ code: 7 }), "something without words was thrown"],
+    ["rejects with an error without words", () => Promise.reject(new TypeError()), "TypeError"],
   ])("is blamed by its hook when it %s", async (_, give, reason) => {
     await expect(async () => rung(give)).rejects.toMatchObject({
       code: "plugin_failed",
