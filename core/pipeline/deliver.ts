@@ -181,7 +181,9 @@ async function piped(
     }
   }
   stay();
-  const hasLeft = cancellation.cancelled && !isOurs(cancellation.reason);
+  const hasLeft = cancellation.cancelled && cancellation.reason.code === "client_gone";
+  // A copy that has had its time, whose bytes may have ended without a word.
+  if (cancellation.cancelled && !hasLeft && !isOurs(cancellation.reason)) died(exchange, cancellation.reason, outcome);
   exchange.ending = isWhole ? "complete" : hasLeft ? "client-gone" : "truncated";
   if (isWhole) client.end();
   else client.destroy();

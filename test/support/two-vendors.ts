@@ -77,6 +77,7 @@ export async function startTwoVendors(vendors: Record<"alpha" | "beta", Vendor>,
         checks: {},
         "format-openai-chat": {},
         "format-gemini": {},
+        "format-openai-files": {},
         "access-log": {},
       },
       providers: {

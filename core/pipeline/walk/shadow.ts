@@ -26,7 +26,7 @@ export class Shadow implements InBackground {
   readonly #exchange: ExchangeState;
   readonly #copied: Copied;
   readonly #branch: ExchangeState;
-  /** Ends an answer that flows; absent while there is none, which the clocks of the call see to. */
+  /** Ends an answer that flows; absent while there is none, which the clocks of the call see to. Those of a file have no total. */
   #end: ((why: GatewayError) => void) | undefined;
   #isAlone = false;
   #clock: NodeJS.Timeout | undefined;
@@ -36,6 +36,7 @@ export class Shadow implements InBackground {
     this.#exchange = exchange;
     this.#copied = copied;
     this.#branch = exchange.branch("shadow");
+    if (exchange.endpoint.procedure?.transfers) this.#end = cancelling(this.#branch);
     this.done = this.#run();
   }
 
@@ -45,13 +46,12 @@ export class Shadow implements InBackground {
   }
 
   #limit(): void {
-    const end = this.#end;
-    if (!end || !this.#isAlone || this.#clock) return;
+    if (!this.#end || !this.#isAlone || this.#clock) return;
     // The operator's: what targets and requests narrow it to is meant for the time until a stream begins.
     const { total = 0 } = this.#errand.road.settings.clocks;
     if (total === 0) return;
     const late = `The copy still went on ${total} ms after the answer.`;
-    this.#clock = setTimeout(() => end(new GatewayError("request_timeout", late)), timerFor(total));
+    this.#clock = setTimeout(() => this.#end?.(new GatewayError("request_timeout", late)), timerFor(total));
   }
 
   async #run(): Promise<void> {
@@ -63,9 +63,9 @@ export class Shadow implements InBackground {
       const result = await this.#errand.walk(this.#errand, branch, this.#copied.route(branch));
       // A stream says by itself that it was ended.
       if (result.kind === "stream") stay();
-      this.#flows(result);
       // Where the copy is a race itself, who answered is the branch that won.
       const answering = result.branch ?? branch;
+      this.#flows(result, answering);
       if (result.kind === "whole" && result.answer) answering.answer = result.answer;
       await deliver(road, answering, result, nobody);
       if (result.branch) branch.join(result.branch);
@@ -82,12 +82,19 @@ export class Shadow implements InBackground {
     await settle(road, branch);
   }
 
-  #flows(result: Result): void {
+  #flows(result: Result, answering: ExchangeState): void {
     if (result.kind === "stream") this.#end = (why) => result.delivery.giveUp(why);
     if (result.kind === "relay") this.#end = (why) => result.reply.conversation.cancel(why);
+    if (result.kind === "piped") this.#end = cancelling(answering);
     this.#limit();
   }
 }
+
+/** What is made of several calls, or of bytes on their way, hears it of its exchange. */
+const cancelling =
+  ({ cancellation }: ExchangeState) =>
+  (why: GatewayError): void =>
+    cancellation.cancel(why);
 
 /** Stands where a client would be. */
 const nobody: ClientConnection = {
