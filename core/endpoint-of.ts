@@ -136,8 +136,44 @@ function named(endpoint: Endpoint, said: string): string {
   return `${plugin ? `[plugin ${plugin}] ` : ""}${placeOf(endpoint)}: ${said}`;
 }
 
+/** All that is said of an endpoint: what is misspelt would go unseen. */
+const fields: Readonly<Record<keyof Endpoint, true>> = {
+  type: true,
+  method: true,
+  path: true,
+  url: true,
+  members: true,
+  operation: true,
+  format: true,
+  jsonFormat: true,
+  checked: true,
+  rawBody: true,
+  unread: true,
+  jsonAsBytes: true,
+  cacheable: true,
+  corrects: true,
+  serve: true,
+  takesTime: true,
+  prepare: true,
+  witness: true,
+  procedure: true,
+  socket: true,
+  talk: true,
+  rawUrl: true,
+  oneTarget: true,
+  firstTarget: true,
+  scopes: true,
+  anyScope: true,
+  open: true,
+  errors: true,
+  owner: true,
+  description: true,
+};
+
 function problemOf(endpoint: Endpoint): string | undefined {
   const { method, path, operation, format } = endpoint;
+  const odd = Object.keys(endpoint).find((name) => !Object.hasOwn(fields, name));
+  if (odd !== undefined) return `has an unknown field "${odd}"; ${suggestion(odd, Object.keys(fields), "fields")}`;
   if (!METHODS.includes(method.toUpperCase())) return `has a method there is not`;
   if (!path.startsWith("/")) return `has a path that does not begin with a slash: it is the whole one, as in /v1/mine`;
   if (operation && !format) return "has an operation and no format";

@@ -222,6 +222,11 @@ describe("an endpoint", () => {
       { path: "v1/own" },
       "the endpoint GET v1/own has a path that does not begin with a slash",
     ],
+    [
+      "a misspelt field",
+      { serv: () => undefined } as Partial<Endpoint>,
+      'the endpoint GET /v1/own has an unknown field "serv"; did you mean "serve"?',
+    ],
     ["a method there is not", { method: "FETCH" }, "the endpoint FETCH /v1/own has a method there is not"],
     [
       "a place that is taken",

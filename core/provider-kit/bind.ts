@@ -86,7 +86,7 @@ export function bindProvider(input: BindInput): BoundProvider {
     ...(listModels && {
       listModels: (query: ModelQuery, vendor: Vendor) => listModels(query, vendor, options as never),
     }),
-    ...(definition.readError && { readError: readingErrors(definition.readError) }),
+    ...(definition.readError && { readError: definition.readError }),
     secrets,
     clocks: options.clocks,
     ...(definition.statesCost && { statesCost: true }),
@@ -102,16 +102,6 @@ export function bindProvider(input: BindInput): BoundProvider {
 }
 
 const credentialNames: ReadonlySet<string> = new Set(credentialHeaders);
-
-type ReadError = NonNullable<ProviderDefinition["readError"]>;
-
-/** What has no message says nothing: the format's way of reading it is then asked. */
-const readingErrors =
-  (readError: ReadError): ReadError =>
-  (...answer) => {
-    const detail = readError(...answer);
-    return typeof detail?.message === "string" ? detail : undefined;
-  };
 
 const asked =
   (

@@ -1,7 +1,9 @@
 import { isRecord } from "../codec-kit/records.ts";
+import type { ErrorDetail } from "../errors/error-detail.ts";
 import { isHeaderName } from "../http/header-shapes.ts";
 import type { Headers } from "../model/headers.ts";
 import { shownSecret } from "../secrets/secret.ts";
+import { isThenable } from "../time/deadline.ts";
 import { kindOf } from "./field-kinds.ts";
 import { named, type Owner } from "./own-functions.ts";
 import type { HeaderFilters, ProviderDefinition } from "./provider-definition.ts";
@@ -36,7 +38,7 @@ function withNames(definition: ProviderDefinition): ProviderDefinition {
     ...(modelBehind && { modelBehind: named(owner, "modelBehind", modelBehind) }),
     ...(whyNot && { whyNot: named(owner, "whyNot", whyNot) }),
     ...(proxyPath && { proxyPath: named(owner, "proxyPath", proxyPath) }),
-    ...(readError && { readError: named(owner, "readError", readError) }),
+    ...(readError && { readError: named(owner, "readError", readingErrors(readError)) }),
     ...(headerFilters && { headerFilters: filtersOf(owner, headerFilters) }),
   };
 }
@@ -51,6 +53,17 @@ function credentialsOf(owner: Owner, authenticate: Definition<"authenticate">): 
     return named(owner, "authenticate", async () => headersIn(await credential()));
   });
 }
+
+/** What has no message says nothing: the format's way of reading it is then asked. */
+const readingErrors =
+  (readError: Definition<"readError">): Definition<"readError"> =>
+  (...answer) => {
+    const detail = readError(...answer) as unknown;
+    // What it is may be the vendor's words, with a credential in them.
+    if (detail !== undefined && detail !== null && (!isRecord(detail) || isThenable(detail)))
+      throw new Error(`it gave ${kindOf(detail)}, and has to give an error such as { message: "…" }, or nothing`);
+    return typeof detail?.message === "string" ? (detail as unknown as ErrorDetail) : undefined;
+  };
 
 /** What covers a call is headers, too, at once or in time. */
 const signing =

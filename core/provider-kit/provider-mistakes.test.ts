@@ -286,7 +286,18 @@ it("what a function of a provider refuses on purpose is what the client is told"
   expect([status, JSON.parse(text), lines]).toMatchObject([400, { message: "Not like this." }, []]);
 });
 
-it.each([7, {}])("an error that is read as %o is read as the format does", async (read) => {
+it.each<[string, unknown, string]>([
+  ["a text", "A teapot.", "a string"],
+  ["a number", 7, "a number"],
+  ["a list", [{ message: "A teapot." }], "a list"],
+  ["a promise", Promise.resolve({ message: "A teapot." }), "an object of the class Promise"],
+])("an error that is read as %s is told in the log, with the provider", async (_, read, kind) => {
+  const { status, errors } = await ask({ readError: () => read }, { status: 418, json: {} });
+  const told = `it gave ${kind}, and has to give an error such as { message: "…" }, or nothing`;
+  expect([status, errors]).toEqual([500, [`Error: [provider acme] readError: ${told}`]]);
+});
+
+it.each([null, {}])("an error that is read as %o is read as the format does", async (read) => {
   const { status, text } = await ask(
     { readError: () => read },
     { status: 418, json: { error: { message: "A teapot." } } },
