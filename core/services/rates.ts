@@ -1,4 +1,3 @@
-import type { LimitPhase } from "../limits-kit/policies.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { GatewayRequest } from "../model/request.ts";
 import { serviceToken } from "../service-token.ts";
@@ -10,7 +9,7 @@ export interface RatesService {
    * What they would claim next, at once: undefined where that is nothing, or is not known without waiting. Who takes it along
    * calls one of the two where the store has granted all of it; where it has not, rates claim by themselves when they are asked.
    */
-  along(phase: LimitPhase, exchange: Exchange, request?: GatewayRequest): AlongClaims | undefined;
+  along(phase: "admission" | "target", exchange: Exchange, request?: GatewayRequest): AlongClaims | undefined;
 }
 
 export interface AlongClaims {
