@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { WebSocket } from "ws";
 import {
+  closeReason,
   type Ending,
   GatewayError,
   gatewayErrorBody,
@@ -175,9 +176,6 @@ export class SocketTalk {
     const { code, message } = this.#farewell ?? raise("internal", "A socket is closed for no reason.");
     if (code === "draining") return client.close(goingAway, message);
     void this.#refuse(this.#farewell, undefined);
-    client.close(policy, message.replace(/[^\x20-\x7e]/g, "?").slice(0, mostOfReason));
+    client.close(policy, closeReason(message));
   }
 }
-
-/** Bytes of a reason at most (RFC 6455, section 5.5). */
-const mostOfReason = 123;

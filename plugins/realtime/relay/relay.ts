@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RawData, WebSocket } from "ws";
 import {
+  closeReason,
   type Ending,
   type GatewayError,
   gatewayErrorBody,
@@ -158,11 +159,7 @@ export class Relay {
   }
 }
 
-/** A reason is at most 123 bytes long (RFC 6455, section 5.5). */
-const refusedWith = ({ message }: Error): Goodbye => ({
-  code: policy,
-  reason: message.replace(/[^\x20-\x7e]/g, "?").slice(0, 123),
-});
+const refusedWith = ({ message }: Error): Goodbye => ({ code: policy, reason: closeReason(message) });
 
 /** As vendors say what is wrong. */
 const errorEvent = (refusal: GatewayError): string =>
