@@ -153,7 +153,7 @@ describe("a module that could not be loaded", () => {
     await expect(loading()).rejects.toThrow(says);
     writeFileSync(file, `\n\n${fails}`);
     await expect(loading()).rejects.toThrow(
-      `fails to import: Error: not yet (${file}:3:7); packages it imports are read once: where one of them was mended, start anew`,
+      `fails to import: Error: not yet (${file}:3:7); what it imports itself is read once: where that was mended, start anew`,
     );
     writeFileSync(file, plugin("mended"));
     const mended = await loading();

@@ -161,7 +161,7 @@ async function imported({ file, kind, specifier, longest, before }: Importing): 
     return (await importing) as Exports;
   } catch (cause) {
     if (cause instanceof ModuleError) throw cause;
-    const again = before > 0 ? "; packages it imports are read once: where one of them was mended, start anew" : "";
+    const again = before > 0 ? "; what it imports itself is read once: where that was mended, start anew" : "";
     const why = unknownEntry(cause) ?? `${firstLine(cause)}${thrownAt(cause)}${remedyFor(cause)}${again}`;
     throw new ModuleError(`the ${kind} "${specifier}" fails to import: ${why}`, { cause });
   }
