@@ -23,7 +23,7 @@ import type { CommonOptions, ProviderDefinition } from "./provider-kit/provider-
 import { providerRegistry } from "./provider-kit/registry.ts";
 import { UnreadyProviders } from "./provider-kit/unready-providers.ts";
 import { createApp } from "./server/app.ts";
-import { clientAddress, viaProxy } from "./server/client-address.ts";
+import { clientAddresses } from "./server/client-address.ts";
 import { type CrossOrigin, crossOrigin } from "./server/cross-origin.ts";
 import { StoredProviders } from "./services/stored-providers.ts";
 import { StartError } from "./start-failures.ts";
@@ -142,8 +142,7 @@ async function opened(
     road,
     endpoints: kernel.endpoints,
     aliases: kernel.aliases,
-    addressOf: clientAddress(config.server.trustedProxies),
-    viaProxy: viaProxy(config.server.trustedProxies),
+    clients: clientAddresses(config.server.trustedProxies),
     crossOrigin: crossing,
     health: { version: input.version, ready: input.ready, components: kernel.components },
     began,

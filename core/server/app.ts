@@ -12,7 +12,7 @@ import { asGatewayError } from "../pipeline/reply/refusals.ts";
 import type { Road } from "../pipeline/road.ts";
 import { travel } from "../pipeline/travel.ts";
 import { timerFor } from "../time/longest-timer.ts";
-import type { ClientAddress, ViaProxy } from "./client-address.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import { NodeClient } from "./client-connection.ts";
 import { answerFault } from "./client-error.ts";
 import { type CrossOrigin, isPreflight } from "./cross-origin.ts";
@@ -25,8 +25,7 @@ export interface AppInput {
   readonly endpoints: readonly Endpoint[];
   readonly aliases: readonly Alias[];
   readonly health: Health;
-  readonly addressOf: ClientAddress;
-  readonly viaProxy: ViaProxy;
+  readonly clients: ClientAddresses;
   /** Undefined where no page of another origin may call. */
   readonly crossOrigin: CrossOrigin | undefined;
   /** Told when an exchange begins, and when it is over. */
@@ -176,8 +175,8 @@ function serve(
     method: request.method ?? endpoint.method,
     url: request.url ?? endpoint.path,
     headers: socket?.headers?.(request.headers, headerPrefixes[0]) ?? request.headers,
-    remoteAddress: input.addressOf(request),
-    viaProxy: input.viaProxy(request),
+    remoteAddress: input.clients.addressOf(request),
+    viaProxy: input.clients.viaProxy(request),
     said: found.said,
     beside: found.beside,
     headerPrefixes,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { clientAddress, isAddressRange, viaProxy } from "./client-address.ts";
+import { clientAddresses, isAddressRange } from "./client-address.ts";
 
 const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } }) as unknown as IncomingMessage;
@@ -18,13 +18,13 @@ describe("the address of a client", () => {
     ["is read off sockets of both kinds", ["10.0.0.1"], "::ffff:10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
     ["may be of version 6", ["fd00::/8"], "fd00::1", "[2001:db8::7]:443", "2001:db8::7"],
   ])("%s", (_, trusted, connected, forwarded, address) => {
-    expect(clientAddress(trusted)(request(connected, forwarded))).toBe(address);
+    expect(clientAddresses(trusted).addressOf(request(connected, forwarded))).toBe(address);
   });
 
   it("is a proxy of ours where it is among them", () => {
     const said = [request("10.0.0.1"), request("::ffff:10.0.0.1"), request("192.0.2.7")];
-    expect(said.map(viaProxy(["10.0.0.0/8"]))).toEqual([true, true, false]);
-    expect(said.map(viaProxy([]))).toEqual([false, false, false]);
+    expect(said.map(clientAddresses(["10.0.0.0/8"]).viaProxy)).toEqual([true, true, false]);
+    expect(said.map(clientAddresses([]).viaProxy)).toEqual([false, false, false]);
   });
 
   it("is compared with addresses and ranges of them", () => {

@@ -1,23 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-/** The address of a client, as far as it can be believed. */
-export type ClientAddress = (request: IncomingMessage) => string | undefined;
-
-/** Whether a proxy that is trusted brought a request. */
-export type ViaProxy = (request: IncomingMessage) => boolean;
-
-const ofSocket = ({ socket: { remoteAddress } }: IncomingMessage): string | undefined =>
-  remoteAddress?.startsWith("::ffff:") ? plain(remoteAddress) : remoteAddress;
+/** Who asks, as far as proxies in front of the gateway can be believed. */
+export interface ClientAddresses {
+  addressOf(request: IncomingMessage): string | undefined;
+  /** Whether a proxy that is trusted brought it. */
+  viaProxy(request: IncomingMessage): boolean;
+}
 
 /**
  * Whose request it is (operations.md section 8.5): whoever is connected, and where that is a proxy of ours, whom it names
  * in `x-forwarded-for`. The list is read from its end, since anybody may write its beginning.
  */
-export function clientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return ofSocket;
-  const isOurs = among(trusted);
-  return (request) => {
+export function clientAddresses(trusted: readonly string[]): ClientAddresses {
+  if (trusted.length === 0) return { addressOf: ofSocket, viaProxy: () => false };
+  const ours = new BlockList();
+  for (const entry of trusted) add(ours, entry);
+  const isOurs = (address: string) => ours.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const addressOf = (request: IncomingMessage) => {
     const connected = ofSocket(request);
     if (connected === undefined || !isOurs(connected)) return connected;
     let nearest = connected;
@@ -31,23 +31,15 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
     }
     return nearest;
   };
-}
-
-/** Whether who is connected is a proxy of ours. */
-export function viaProxy(trusted: readonly string[]): ViaProxy {
-  if (trusted.length === 0) return () => false;
-  const isOurs = among(trusted);
-  return (request) => {
+  const viaProxy = (request: IncomingMessage) => {
     const connected = ofSocket(request);
     return connected !== undefined && isOurs(connected);
   };
+  return { addressOf, viaProxy };
 }
 
-function among(entries: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const entry of entries) add(list, entry);
-  return (address) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-}
+const ofSocket = ({ socket: { remoteAddress } }: IncomingMessage): string | undefined =>
+  remoteAddress?.startsWith("::ffff:") ? plain(remoteAddress) : remoteAddress;
 
 /** An entry is an address or a range of them: `10.0.0.0/8`. */
 export function isAddressRange(entry: string): boolean {
