@@ -1,10 +1,10 @@
 /** What went wrong, in the words of whatever was thrown. What has none, or fails to say them, is told as that. */
 export function errorMessage(error: unknown): string {
   try {
+    if (typeof error !== "object" || error === null) return String(error) || wordless;
     // What a library throws may be like an error and none.
-    if (typeof error === "object" && error !== null && "message" in error && typeof error.message === "string")
-      return error.message || nameOf(error) || wordless;
-    return typeof error === "object" && error !== null ? saidBy(error) : String(error) || wordless;
+    if ("message" in error && typeof error.message === "string") return error.message || nameOf(error) || wordless;
+    return saidBy(error);
   } catch {
     return wordless;
   }
