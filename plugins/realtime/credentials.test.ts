@@ -27,6 +27,17 @@ async function carried(from: End, to: End, frame: object): Promise<void> {
   expect(await to.event()).toEqual(frame);
 }
 
+/** The key is gone, and was looked at, while the answer `r1` is under way. */
+async function lostWhileAnswered() {
+  const opened = await open();
+  const { lost, client, server } = opened;
+  await carried(server, client, begins("r1"));
+  await remove(lost);
+  vi.advanceTimersByTime(period);
+  await carried(client, server, { type: "input_audio_buffer.clear" });
+  return opened;
+}
+
 it.each(losses)("ends a session whose key is %s, within so long, and says why", async (_, lose, error) => {
   const { lost, client, server } = await open();
   vi.advanceTimersByTime(period);
@@ -39,11 +50,7 @@ it.each(losses)("ends a session whose key is %s, within so long, and says why", 
 });
 
 it("lets the answer under way end, and waits for none that begins later", async () => {
-  const { lost, client, server } = await open();
-  await carried(server, client, begins("r1"));
-  await remove(lost);
-  vi.advanceTimersByTime(period);
-  await carried(client, server, { type: "input_audio_buffer.clear" });
+  const { client, server } = await lostWhileAnswered();
   await carried(server, client, begins("r2"));
   await carried(server, client, ends("r1"));
   expect(await client.event()).toMatchObject({ type: "error", error: { code: "invalid_api_key" } });
@@ -51,11 +58,7 @@ it("lets the answer under way end, and waits for none that begins later", async 
 });
 
 it("waits for an answer under way no longer than until the next look", async () => {
-  const { lost, client, server } = await open();
-  await carried(server, client, begins("r1"));
-  await remove(lost);
-  vi.advanceTimersByTime(period);
-  await carried(client, server, { type: "input_audio_buffer.clear" });
+  const { client } = await lostWhileAnswered();
   vi.advanceTimersByTime(period);
   expect(await client.event()).toMatchObject({ type: "error", error: { code: "invalid_api_key" } });
   expect(await client.closed).toMatchObject({ code: 1008 });

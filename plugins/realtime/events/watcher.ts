@@ -11,8 +11,6 @@ export class Watcher {
   readonly #conversation = new Conversation();
   /** Answers under way. */
   readonly #answering = new Map<string, Begun>();
-  /** Those of them whose end is waited for before the session is over. */
-  readonly #awaited = new Set<string>();
   #isLastCall = false;
   /** The model that writes down what is said, as the session names it. */
   #transcriber: string | undefined;
@@ -23,7 +21,8 @@ export class Watcher {
 
   /** Whether the client waits for the end of an answer. */
   get isAnswering(): boolean {
-    return this.#awaited.size > 0;
+    for (const { isAwaited } of this.#answering.values()) if (isAwaited) return true;
+    return false;
   }
 
   /** Who begins one answer before another ends does not stay for ever: what begins from here on is not waited for. */
@@ -69,9 +68,8 @@ export class Watcher {
 
   begun(wire: Fields): undefined {
     if (!isRecord(wire.response)) return;
-    const id = String(wire.response.id);
-    this.#answering.set(id, { startedAt: this.#session.elapsed(), wire });
-    if (!this.#isLastCall) this.#awaited.add(id);
+    const begun = { startedAt: this.#session.elapsed(), wire, isAwaited: !this.#isLastCall };
+    this.#answering.set(String(wire.response.id), begun);
   }
 
   /** The answer's own items are no part of what was asked. */
@@ -80,7 +78,6 @@ export class Watcher {
     const id = String(response.id);
     const startedAt = this.#answering.get(id)?.startedAt;
     this.#answering.delete(id);
-    this.#awaited.delete(id);
     const output = Array.isArray(response.output) ? response.output : [];
     const own = new Set(output.map((item) => (isRecord(item) ? String(item.id) : "")));
     // What an answer used that says nothing of it nobody knows: it is not nothing.
@@ -120,6 +117,8 @@ export class Watcher {
 interface Begun {
   readonly startedAt: number;
   readonly wire: Fields;
+  /** Its end is waited for before the session is over. */
+  readonly isAwaited: boolean;
 }
 
 /** Statuses of answers that are there, whole or in part. */
